@@ -1,0 +1,205 @@
+"""The values that the parts of the arena hand each other. Imports nothing of ours."""
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+
+class FaultKind(StrEnum):
+    """What a bot did wrong. Our own failures are exceptions and never stand here."""
+
+    START = "START"
+    CRASH = "CRASH"
+    TIMEOUT = "TIMEOUT"
+    MEMORY = "MEMORY"
+    OUTPUT = "OUTPUT"
+    MALFORMED = "MALFORMED"
+    OUT_OF_TURN = "OUT_OF_TURN"
+    ILLEGAL = "ILLEGAL"
+
+
+class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The time a bot has, in milliseconds."""
+
+    move_ms: int = 1_000
+    """For each decision; what is used above it comes out of the bank."""
+    bank_ms: int = 10_000
+    """For a whole match, above the time for each decision."""
+    start_ms: int = 10_000
+    """From exec to hello."""
+
+
+class Entrant(msgspec.Struct, frozen=True, order=True):
+    """One pinned version of a bot, as it enters a line-up."""
+
+    name: str
+    version: str
+    """Hash of the submitted tree, 64 hex digits; `HOUSE_VERSION` for the built-in house bot."""
+
+
+HOUSE = Entrant("house", "house-1")
+"""The built-in bot, played in the worker's own process; its version changes when its play does."""
+
+
+class Board(msgspec.Struct, frozen=True):
+    """One seed and its number under a line-up; played once in every seating."""
+
+    number: int
+    seed: bytes
+    """32 bytes; `deals` makes the decks of it."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What the referee asks one seat."""
+
+    seat: int
+    turn: int
+    """Counts the questions put to this seat in this match, from 1."""
+    view: dict[str, Any]
+    events: tuple[str, ...]
+    """Since this seat was last asked, oldest first."""
+    legal: tuple[str, ...]
+    limit_ms: float
+    """Everything it may use on this decision: the move's time and what is left in the bank."""
+    bank_ms: float
+    """What is left in the bank before this decision."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a seat replied in time and in form; whether the game takes it is the referee's matter."""
+
+    action: str
+    wall_ms: float
+    cpu_ms: float | None = None
+    """CPU time of the bot's own process for this decision; None where it could not be read."""
+    note: str | None = None
+
+
+class SeatFault(msgspec.Struct, frozen=True):
+    """A fault a seat committed instead of answering."""
+
+    kind: FaultKind
+    detail: str
+    """What was found and what was allowed; may hold bytes of the bot, already escaped and capped."""
+
+
+class FaultRecord(msgspec.Struct, frozen=True):
+    """A fault as the outcome keeps it: only what replays byte for byte."""
+
+    seat: int
+    kind: FaultKind
+    decision: int
+    """How many actions had been played when it was seen."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What a match came to. Holds nothing that depends on the machine or the hour."""
+
+    places: tuple[float, ...]
+    """By side, 1.0 is best, average rank when shared."""
+    scores: tuple[float, ...] | None
+    """Game points by side; None when the match ended by forfeit before its end."""
+    decisions: int
+    """Actions played, the fallback's included."""
+    faults: tuple[FaultRecord, ...] = ()
+
+
+class Measurement(msgspec.Struct, frozen=True):
+    """What a match cost; differs from run to run and is never verified."""
+
+    wall_ms: float
+    seats_wall_ms: tuple[float, ...]
+    """Thinking time by seat, summed over its decisions."""
+    seats_cpu_ms: tuple[float | None, ...]
+    slowest_ms: tuple[float, ...]
+    """Longest single decision by seat."""
+    fault_details: tuple[str, ...] = ()
+    """One for each fault of the outcome, in its order."""
+    logs: tuple[str, ...] = ()
+    """By seat: the kept head and tail of the bot's own output, escaped."""
+
+
+class MatchRecord(msgspec.Struct, frozen=True):
+    """One finished match of a table."""
+
+    board: int
+    outcome: Outcome
+    measurement: Measurement
+    transcript: bytes
+    """Everything needed to play it again, compressed (see `transcript`)."""
+
+
+class TableJob(msgspec.Struct, frozen=True):
+    """The unit of work: one seating with fresh processes, playing a block of boards."""
+
+    key: str
+    """Names this table within its league and never changes."""
+    game: str
+    options: dict[str, Any]
+    seating: tuple[Entrant, ...]
+    """By seat."""
+    boards: tuple[Board, ...]
+    clock: Clock
+    sandbox: str
+    """Name of a backend in `BACKENDS`."""
+    submissions: str
+    """Folder that holds the versions, each in a folder named by its hash."""
+
+
+class TableResult(msgspec.Struct, frozen=True):
+    """What a table came to."""
+
+    key: str
+    matches: tuple[MatchRecord, ...]
+    """In the order of the job's boards, one each."""
+    layers: tuple[str, ...] = ()
+    """The walls that held at this table."""
+
+
+class Extension(msgspec.Struct, frozen=True):
+    """One growth of a league: who was in it and how many boards, with a secret of its own.
+
+    A board of a line-up belongs to the first extension that covers it.
+    """
+
+    entrants: tuple[Entrant, ...]
+    """All that play from now on, the earlier ones included."""
+    boards: int
+    """Boards for each line-up, the earlier ones included."""
+    secret: bytes
+    """32 bytes, from which the board seeds are derived; its SHA-256 is the commitment."""
+
+
+class League(msgspec.Struct, frozen=True):
+    """What a league plays; its results stand beside it."""
+
+    name: str
+    game: str
+    players: int
+    options: dict[str, Any]
+    """Every option of the game with its value."""
+    clock: Clock
+    block: int
+    """Boards a table plays with one set of processes."""
+    sandbox: str
+    extensions: tuple[Extension, ...]
+    fill_house: bool = False
+    """Whether the house bot takes the seats for which bots are missing."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """One match as ratings and leaderboards see it."""
+
+    board: str
+    """Key of the deal: equal for all matches on it, whichever bots played. The cluster of the error bars."""
+    sides: tuple[tuple[Entrant, ...], ...]
+    """Who played each side; one entrant a side in games without partners."""
+    places: tuple[float, ...]
+    scores: tuple[float, ...] | None
+    faults: tuple[tuple[FaultKind, ...], ...]
+    """By side."""
+
+
+class UserError(Exception):
+    """Something the user can put right; its text says what was found, what was expected and what to type."""

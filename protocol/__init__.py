@@ -1,0 +1,1 @@
+"""The wire between the arena and its bots. Imports nothing of arena."""
