@@ -37,6 +37,17 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
         return command
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; what the user can put right is printed as a sentence, with exit code 2."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            from arena.model import UserError  # noqa: PLC0415 - msgspec would double the time of --help
+
+            if isinstance(error, UserError):
+                raise click.UsageError(str(error)) from None
+            raise
+
 
 @click.group(
     cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
