@@ -1,0 +1,116 @@
+"""What every backend takes and gives: a box to put up, and a handle on the processes inside it."""
+
+import time
+from typing import Protocol
+
+import msgspec
+
+from arena.model import UserError
+
+INSIDE = "/bot"
+"""Where a walled bot finds its own folder."""
+
+
+class SandboxError(UserError):
+    """The walls could not be put up: ours, never a bot's fault. The message holds the line to type."""
+
+
+class Bind(msgspec.Struct, frozen=True):
+    """One file or folder of the host that the bot may read."""
+
+    host: str
+    inside: str
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What one box may use."""
+
+    cpu_s: int
+    """CPU seconds of each process; the caller derives it from the table's clocks."""
+    memory_mib: int = 512
+    """Private memory of each process."""
+    processes: int = 32
+    """Processes and threads of the whole box, its two housekeepers included."""
+    files: int = 64
+    """Open file descriptors of each process."""
+    file_mib: int = 16
+    """Size of one file."""
+    tmp_mib: int = 16
+    """Size of /tmp, which is gone with the box."""
+
+
+class Box(msgspec.Struct, frozen=True):
+    """One bot process as it is to be started."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    """The whole environment of the bot, but for `ARENA_ENDPOINT`, which the backend adds."""
+    folder: str
+    """Host path of the bot's tree: read-only at `/bot` behind walls, and its current directory."""
+    binds: tuple[Bind, ...]
+    limits: Limits
+    socket: str | None
+    """Host path of the unix socket of this process; None for a bot on stdin and stdout."""
+    seat: int
+
+
+class Boxed(Protocol):
+    """A started box."""
+
+    @property
+    def pidfd(self) -> int:
+        """Readable exactly when everything in the box is gone. Closed by `close`."""
+
+    def poll(self) -> int | None:
+        """None while the bot runs; then its own exit code, or -signal. Never blocks."""
+
+    def kill(self) -> None:
+        """Kill everything in the box and return at once; harmless when it is gone already."""
+
+    def cpu_ms(self) -> float | None:
+        """CPU time of the bot's main process so far; None when it cannot be read (any more)."""
+
+    def close(self) -> None:
+        """Kill what is left, wait for its end and close every descriptor. Idempotent."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """What the doctor found out about one layer, by trying it."""
+
+    layer: str
+    ok: bool
+    found: str
+    remedy: str = ""
+    """What to type, where something is missing."""
+    needed: bool = True
+    """Whether untrusted bots are refused without it."""
+
+
+class Backend(Protocol):
+    """One way to start bots."""
+
+    @property
+    def name(self) -> str:
+        """Its key in `BACKENDS`."""
+
+    def layers(self) -> tuple[str, ...]:
+        """The walls that it puts up, for the stamp on the results."""
+
+    def check(self) -> tuple[Check, ...]:
+        """Try every wall from inside a box; for the doctor."""
+
+    def launch(self, box: Box, *, stdin: int, stdout: int, stderr: int) -> Boxed:
+        """Start a box on three descriptors of the caller, which stay the caller's to close.
+
+        Called from the main thread of a process with one thread: the box dies with that thread.
+        Raises `SandboxError` when the walls cannot be put up.
+        """
+
+
+def cpu_ms(pid: int) -> float | None:
+    """CPU time of a process, read from its clock; None when it is gone or not ours to read."""
+    try:
+        # The id of a process's CPU clock as clock_getcpuclockid(3) makes it; Python has only the threads'.
+        return time.clock_gettime(~pid << 3 | 2) * 1_000
+    except OSError:
+        return None
