@@ -84,6 +84,14 @@ class SeatFault(msgspec.Struct, frozen=True):
     """What was found and what was allowed; may hold bytes of the bot, already escaped and capped."""
 
 
+class Decision(msgspec.Struct, frozen=True):
+    """One action as it was played, whether the bot chose it or the fallback stepped in."""
+
+    seat: int
+    action: str
+    note: str | None = None
+
+
 class FaultRecord(msgspec.Struct, frozen=True):
     """A fault as the outcome keeps it: only what replays byte for byte."""
 

@@ -1,0 +1,194 @@
+"""One match as a generator of questions: clocks, faults, forfeits. No I/O and no time of its own.
+
+Theory of operation. Whoever drives a match sends an `Answer` or a `SeatFault` for each `Question` and gets a
+`Played` at the end:
+
+    question --Answer, in time and legal--> played --+--> next question ... over: the game's places
+        |                                            |
+        +--SeatFault, late or illegal--> forfeit ----+--> fewer than two sides left: ended at once
+
+A forfeit is the side's: all its seats are played on by the game's fallback, and it shares the last places.
+Only the offender is charged with the fault.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+
+import msgspec
+
+from arena.games.base import Game, State
+from arena.model import (
+    Answer,
+    Clock,
+    Decision,
+    FaultKind,
+    FaultRecord,
+    Outcome,
+    Question,
+    SeatFault,
+)
+
+SHOWN_ACTION = 80
+"""Characters of an illegal action that a detail shows."""
+SHOWN_LEGAL = 10
+"""Legal actions that a detail lists; a swap in Idiot has 20, a meld in Mpirimpa hundreds."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A finished match: its outcome, and what the transcript and the seats are owed."""
+
+    outcome: Outcome
+    decisions: tuple[Decision, ...]
+    fault_details: tuple[str, ...]
+    """One for each fault of the outcome, in its order."""
+    events: tuple[tuple[str, ...], ...]
+    """By seat: what happened since it was last asked."""
+
+
+Referee = Generator[Question, Answer | SeatFault, Played]
+
+
+def play(  # noqa: PLR0913 - a match has this many parts
+    game: Game,
+    state: State,
+    *,
+    players: int,
+    deck: Callable[[int], list[int]],
+    clock: Clock,
+    faulted: Mapping[int, SeatFault] | None = None,
+) -> Referee:
+    """Referee one match of a state in phase "deal".
+
+    `deck` gives the cards of the match's k-th deal, from 0. `faulted` holds the seats that committed a
+    fault before the first card: a failed start, or the rest of a table that they forfeited.
+    """
+    match = _Match(game.sides(players), players, clock)
+    for failed, fault in (faulted or {}).items():
+        match.forfeit(failed, fault)
+    deals = 0
+    while match.contested() and not state.over():
+        seat = state.to_act()
+        if seat is None:
+            match.tell(state.deal(deck(deals)))
+            deals += 1
+        elif seat in match.absent:
+            match.play(state, Decision(seat, state.fallback()))
+        else:
+            reply = yield match.question(state, seat)
+            match.take(state, seat, reply)
+    return match.result(state)
+
+
+def bank_after(bank_ms: float, *, wall_ms: float, move_ms: float) -> float:
+    """What is left of a bank after a decision that was in time."""
+    return bank_ms - max(0.0, wall_ms - move_ms)
+
+
+def ranks(values: Iterable[float]) -> tuple[float, ...]:
+    """Place of each value, the lowest best, average rank when shared."""
+    values = tuple(values)
+    return tuple(
+        1 + sum(other < value for other in values) + (values.count(value) - 1) / 2 for value in values
+    )
+
+
+def places(finished: tuple[float, ...], forfeited: frozenset[int]) -> tuple[float, ...]:
+    """Places by side: the forfeited share the last ones, the others rank by `finished`."""
+    last = float(len(finished))
+    return ranks(last + 1 if side in forfeited else place for side, place in enumerate(finished))
+
+
+class _Match:
+    """The bookkeeping of one match; what the generator changes as it goes."""
+
+    def __init__(self, sides: tuple[tuple[int, ...], ...], players: int, clock: Clock) -> None:
+        self.sides = sides
+        self.absent: set[int] = set()
+        """Seats that the fallback plays for."""
+        self._clock = clock
+        self._bank_ms = [float(clock.bank_ms)] * players
+        self._turns = [0] * players
+        self._events: list[list[str]] = [[] for _ in range(players)]
+        self._decisions: list[Decision] = []
+        self._faults: list[FaultRecord] = []
+        self._details: list[str] = []
+
+    def contested(self) -> bool:
+        """Whether two sides or more are still in it."""
+        return len(self.sides) - len(self._forfeited()) > 1
+
+    def tell(self, events: list[str]) -> None:
+        for unseen in self._events:
+            unseen.extend(events)
+
+    def play(self, state: State, decision: Decision) -> None:
+        self.tell(state.play(decision.action))
+        self._decisions.append(decision)
+
+    def question(self, state: State, seat: int) -> Question:
+        self._turns[seat] += 1
+        events, self._events[seat] = self._events[seat], []
+        bank_ms = self._bank_ms[seat]
+        return Question(
+            seat=seat,
+            turn=self._turns[seat],
+            view=state.view(seat),
+            events=tuple(events),
+            legal=tuple(state.legal()),
+            limit_ms=self._clock.move_ms + bank_ms,
+            bank_ms=bank_ms,
+        )
+
+    def take(self, state: State, seat: int, reply: Answer | SeatFault) -> None:
+        """Play an answer, or let the seat forfeit; the fallback then plays in the next round of the loop."""
+        if isinstance(reply, SeatFault):
+            self.forfeit(seat, reply)
+        elif (fault := self._late(seat, reply) or _illegal(state, reply)) is not None:
+            self.forfeit(seat, fault)
+        else:
+            self._bank_ms[seat] = bank_after(
+                self._bank_ms[seat], wall_ms=reply.wall_ms, move_ms=self._clock.move_ms
+            )
+            self.play(state, Decision(seat, reply.action, reply.note))
+
+    def forfeit(self, seat: int, fault: SeatFault) -> None:
+        self.absent.update(*(side for side in self.sides if seat in side))
+        self._faults.append(FaultRecord(seat, fault.kind, len(self._decisions)))
+        self._details.append(fault.detail)
+
+    def result(self, state: State) -> Played:
+        forfeited = self._forfeited()
+        finished = state.over()
+        return Played(
+            outcome=Outcome(
+                places=places(state.places() if finished else (1.0,) * len(self.sides), forfeited),
+                scores=state.scores() if finished else None,
+                decisions=len(self._decisions),
+                faults=tuple(self._faults),
+            ),
+            decisions=tuple(self._decisions),
+            fault_details=tuple(self._details),
+            events=tuple(map(tuple, self._events)),
+        )
+
+    def _forfeited(self) -> frozenset[int]:
+        return frozenset(number for number, side in enumerate(self.sides) if side[0] in self.absent)
+
+    def _late(self, seat: int, answer: Answer) -> SeatFault | None:
+        """Belt and braces: the warden enforces the limit, and would have sent a fault."""
+        limit_ms = self._clock.move_ms + self._bank_ms[seat]
+        if answer.wall_ms <= limit_ms:
+            return None
+        return SeatFault(
+            FaultKind.TIMEOUT, f"answered after {answer.wall_ms:.0f} ms, {limit_ms:.0f} ms allowed"
+        )
+
+
+def _illegal(state: State, answer: Answer) -> SeatFault | None:
+    if state.is_legal(answer.action):
+        return None
+    legal = state.legal()
+    listed = ", ".join(legal[:SHOWN_LEGAL]) + (
+        f" and {len(legal) - SHOWN_LEGAL} more" if len(legal) > SHOWN_LEGAL else ""
+    )
+    found = ascii(answer.action[:SHOWN_ACTION]) + ("..." if len(answer.action) > SHOWN_ACTION else "")
+    return SeatFault(FaultKind.ILLEGAL, f"found action {found}, allowed are {listed}")
