@@ -1,0 +1,215 @@
+"""Worker processes behind the Executor interface, of which each may die alone.
+
+Each slot is a thread that talks with one process over one pipe. A process that dies fails the one call it
+was working on, and its slot gets a new process with the next call.
+
+Processes are forked from a fork server that has imported what they need: they start in milliseconds and hold
+no thread, lock or socket of the coordinator. Parent-death signals do not follow a fork server, so every
+process watches a pipe of which the coordinator holds the only other end. When that closes, because the
+coordinator let go or because it is gone, the process ends its work in order, or is ended after a grace.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, ParamSpec, TypeVar
+
+import msgspec
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PRELOAD = ("arena.table", "arena.seats.warden", "click")
+"""Imported once, by the fork server. `click`, because each process imports the program's main script anew."""
+
+GRACE_S = 2.0
+"""How long a worker that is let go may take to end its wardens and remove its table's folder."""
+
+
+class WorkerLost(Exception):  # noqa: N818 - reads as what happened
+    """A worker process ended before it gave its result: our failure, never a bot's."""
+
+
+class _Call(msgspec.Struct, frozen=True):
+    future: Future[Any]
+    work: tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+
+class _Worker(msgspec.Struct, frozen=True):
+    """The coordinator's end of one process."""
+
+    process: BaseProcess
+    calls: Connection
+    life: Connection
+    """Nothing is ever written here; the process ends when it closes."""
+
+
+class Workers(Executor):
+    """A fixed number of processes, whatever happens to them."""
+
+    def __init__(self, jobs: int, *, preload: Sequence[str] = PRELOAD) -> None:
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(list(preload))
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self._workers: dict[int, _Worker] = {}
+        self._lock = threading.Lock()
+        self._closed = self._stopped = False
+        self._slots = [
+            threading.Thread(target=self._serve, args=(slot,), name=f"slot {slot}", daemon=True)
+            for slot in range(jobs)
+        ]
+        for thread in self._slots:
+            thread.start()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Queue a call; both ways it is pickled. The future may fail with WorkerLost."""
+        future: Future[T] = Future()
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("these workers are shut down")
+            self._calls.put(_Call(future, (fn, args, kwargs)))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as Executor has it
+        """Let the processes go once the queued calls are done, or the running ones with `cancel_futures`."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                for _ in self._slots:
+                    self._calls.put(None)
+        if cancel_futures:
+            self._cancel_queued()
+        if wait:
+            for thread in self._slots:
+                thread.join()
+
+    def stop(self) -> None:
+        """Shut down at once: running calls fail with WorkerLost, queued ones are cancelled."""
+        with self._lock:
+            self._stopped = True
+            for worker in self._workers.values():
+                worker.life.close()
+        self.shutdown(cancel_futures=True)
+
+    def pids(self) -> list[int]:
+        """Processes that are there now, by slot."""
+        with self._lock:
+            return [worker.process.pid or 0 for _, worker in sorted(self._workers.items())]
+
+    def _cancel_queued(self) -> None:
+        queued = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                queued.append(self._calls.get_nowait())
+        for call in queued:
+            if call is None:
+                self._calls.put(None)
+            else:
+                call.future.cancel()
+
+    def _serve(self, slot: int) -> None:
+        """Life of a slot's thread: one call after the other."""
+        while (call := self._calls.get()) is not None:
+            if not call.future.set_running_or_notify_cancel():
+                continue
+            try:
+                result = self._outcome(slot, call)
+            except Exception as error:  # noqa: BLE001 - whatever it was belongs to whoever holds the future
+                call.future.set_exception(error)
+            else:
+                call.future.set_result(result)
+            del call
+        self._let_go(slot)
+
+    def _outcome(self, slot: int, call: _Call) -> Any:
+        work = pickle.dumps(call.work)
+        worker = self._workers.get(slot) or self._start(slot)
+        try:
+            worker.calls.send_bytes(work)
+            answer = worker.calls.recv_bytes()
+        except (EOFError, OSError):
+            raise WorkerLost(self._let_go(slot)) from None
+        done, value = pickle.loads(answer)  # noqa: S301 - written by our own worker
+        if not done:
+            raise value
+        return value
+
+    def _start(self, slot: int) -> _Worker:
+        with self._lock:
+            if self._stopped:
+                raise WorkerLost("the workers were stopped")
+            calls, far_calls = self._context.Pipe()
+            far_life, life = self._context.Pipe(duplex=False)
+            process = self._context.Process(target=_work, args=(far_calls, far_life), name=f"worker {slot}")
+            process.start()
+            far_calls.close()
+            far_life.close()
+            worker = self._workers[slot] = _Worker(process, calls, life)
+        return worker
+
+    def _let_go(self, slot: int) -> str:
+        """End a slot's process, if it has one, and say how it ended."""
+        with self._lock:
+            worker = self._workers.pop(slot, None)
+            if worker is None:
+                return "no worker"
+            worker.calls.close()
+            worker.process.join(GRACE_S)
+            worker.life.close()
+            worker.process.join(2 * GRACE_S)
+            if worker.process.exitcode is None:
+                worker.process.kill()
+                worker.process.join()
+            code, pid = worker.process.exitcode, worker.process.pid
+            worker.process.close()
+        return f"worker process {pid} {_ended(code)}"
+
+
+def _ended(code: int | None) -> str:
+    if code is None or code >= 0:
+        return f"ended with exit code {code}"
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    hint = "; was it killed because memory ran out?" if -code == signal.SIGKILL else ""
+    return f"was ended by {name}{hint}"
+
+
+def _work(calls: Connection, life: Connection) -> None:
+    """Life of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the coordinator decides
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    threading.Thread(target=_end_with, args=(life,), daemon=True).start()
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while True:
+            calls.send_bytes(_answer(calls.recv_bytes()))
+
+
+def _end_with(life: Connection) -> None:
+    """End this process when the coordinator let go of it: first in order, then at once."""
+    life.poll(None)
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+    threading.Event().wait(GRACE_S)
+    os._exit(1)
+
+
+def _answer(work: bytes) -> bytes:
+    try:
+        function, args, kwargs = pickle.loads(work)  # noqa: S301 - written by our own coordinator
+        return pickle.dumps((True, function(*args, **kwargs)))
+    except Exception as error:  # noqa: BLE001 - raised again where the future is held
+        error.add_note(f"In the worker:\n{traceback.format_exc()}")
+        try:
+            answer = pickle.dumps((False, error))
+            pickle.loads(answer)  # noqa: S301 - tells whether it can be read there
+        except Exception:  # noqa: BLE001 - an exception may refuse in any way it likes
+            return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
+        return answer
