@@ -1,0 +1,27 @@
+"""Everything that lasts: bots and their versions, leagues, and what their tables came to."""
+
+from arena.store.database import StoreError
+from arena.store.records import (
+    AlreadyThere,
+    Bot,
+    MatchRow,
+    NameTaken,
+    NotThere,
+    StoredMatch,
+    folded,
+    outcomes_hash,
+)
+from arena.store.store import Store
+
+__all__ = [
+    "AlreadyThere",
+    "Bot",
+    "MatchRow",
+    "NameTaken",
+    "NotThere",
+    "Store",
+    "StoreError",
+    "StoredMatch",
+    "folded",
+    "outcomes_hash",
+]

@@ -1,0 +1,158 @@
+"""The file under the store: opened, brought up to date, and its failures told as sentences."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+
+from arena.model import UserError
+from arena.store.locks import locked
+
+MIGRATIONS = ("schema.sql",)
+"""Steps from an empty file to the newest schema; the number of a version is how many have been taken.
+
+A change of the schema is one new file here, `0002_what.sql`, and one line; a released step never changes.
+"""
+
+APPLICATION_ID = 0x63617264
+"""Marks a file as ours: "card" in ASCII."""
+
+BUSY_S = 30.0
+"""How long a writer waits for another; a write takes milliseconds."""
+
+_PERMISSIONS = "it cannot be opened for this; look at the permissions of the file and of its folder"
+_DAMAGED = "it is damaged or no database; move it away, or bring back a copy"
+_BUSY = f"another process has been writing for more than {BUSY_S:.0f} s; type the command again later"
+
+CAUSES = {
+    "FULL": "the disk is full; make room and type the command again",
+    "IOERR": "the disk failed or is full; look at the disk and type the command again",
+    "READONLY": _PERMISSIONS,
+    "CANTOPEN": _PERMISSIONS,
+    "PERM": _PERMISSIONS,
+    "CORRUPT": _DAMAGED,
+    "NOTADB": _DAMAGED,
+    "BUSY": _BUSY,
+    "LOCKED": _BUSY,
+}
+"""Family of SQLite's result code -> what to do about it."""
+
+
+class StoreError(UserError):
+    """The database cannot be read or written; what was reported as finished stays as it was."""
+
+
+def write(path: Path) -> sqlite3.Connection:
+    """Open for reading and writing; made and migrated as needed."""
+    with telling(path), locked(path.with_suffix(".lock"), wait=True):
+        connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+        try:
+            _owned(connection, path)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            migrate(connection, path, [_step(name) for name in MIGRATIONS])
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def read(path: Path) -> sqlite3.Connection | None:
+    """Open for reading alone, which never blocks the writer; None when there is nothing yet."""
+    if not path.is_file():
+        return None
+    with telling(path):
+        connection = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None
+        )
+        try:
+            version = _owned(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    if version == len(MIGRATIONS):
+        return connection
+    connection.close()
+    if version == 0:
+        return None
+    write(path).close()
+    return read(path)
+
+
+def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> None:
+    """Take the steps that are missing, each whole or not at all; refuse a file that is ahead of them."""
+    version = _owned(connection, path, newest=len(steps))
+    for number, script in enumerate(steps[version:], start=version + 1):
+        with transaction(connection):
+            for statement in _statements(script):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {number}")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all that is done inside, or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def telling(path: Path) -> Iterator[None]:
+    """Turn a failure of the disk or the file into a sentence; what a bug of ours causes passes unchanged."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        cause = _cause(error)
+        if cause is None:
+            raise
+        raise StoreError(
+            f"database {path}: {cause} ({error}); what was reported as finished is kept"
+        ) from error
+    except OSError as error:
+        raise StoreError(f"{error.filename or path}: {error.strerror}") from error
+
+
+def _cause(error: sqlite3.Error) -> str | None:
+    """What the user can do about it; None when it is a bug of ours."""
+    words = getattr(error, "sqlite_errorname", "").split("_")
+    return CAUSES.get(words[1]) if len(words) > 1 else None
+
+
+def _owned(connection: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -> int:
+    """Version of the schema, 0 for an empty file; refuses another program's database and a newer one."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    mark: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    if mark != APPLICATION_ID and (
+        version or connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    ):
+        raise StoreError(f"{path} is the database of another program; name another folder with --workspace")
+    if version > newest:
+        raise StoreError(
+            f"database {path} was written by a newer arena: its schema is {version}, at most {newest} is "
+            "known here; install the newer version, or name another folder with --workspace"
+        )
+    return version
+
+
+def _step(name: str) -> str:
+    return resources.files("arena.store").joinpath(name).read_text("utf-8")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script, since `executescript` would commit what is open."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    assert not statement.strip(), f"statement without an end: {statement!r}"

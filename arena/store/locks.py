@@ -1,0 +1,32 @@
+"""Locks that end with the process that holds them, however it ends."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class Held(Exception):  # noqa: N818 - reads as what it is
+    """Somebody else has the lock; the text is what they wrote into it."""
+
+
+@contextmanager
+def locked(path: Path, *, wait: bool) -> Iterator[None]:
+    """Hold the lock on a file, which is made when it is missing; raises Held when not told to wait.
+
+    The kernel drops the lock when its holder ends, so nothing is ever stale. The file itself stays:
+    removing it would let two processes lock two files of the same name.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            raise Held(os.pread(handle, 32, 0).decode("ascii", "replace")) from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, str(os.getpid()).encode(), 0)
+        yield
+        os.ftruncate(handle, 0)
+    finally:
+        os.close(handle)

@@ -1,0 +1,103 @@
+"""What the store gives back, what it refuses, and how contents become the bytes that are hashed."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from unicodedata import normalize
+
+import msgspec
+
+from arena.model import Board, Entrant, Measurement, Outcome, TableJob, UserError
+
+
+class AlreadyThere(UserError):  # noqa: N818 - reads as what it is
+    """What is to be written stands there already; nothing was changed."""
+
+
+class NotThere(UserError):  # noqa: N818 - reads as what it is
+    """What is asked for was never written."""
+
+
+class NameTaken(UserError):  # noqa: N818 - reads as what it is
+    """The name belongs to another bot."""
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """A bot at one of its versions."""
+
+    name: str
+    version: str
+    """Hash of its tree, 64 hex digits."""
+    games: tuple[str, ...]
+    """Those this version was admitted to."""
+    submitted: datetime
+    retired: bool
+    """Of the bot, whichever the version."""
+    versions: int
+    """How many the bot has."""
+    number: int
+    """Which of them this is, from 1, in the order of their first submission."""
+    sandbox: str
+    """The walls its acceptance matches were played behind."""
+
+
+class MatchRow(msgspec.Struct, frozen=True):
+    """A finished match as listings show it."""
+
+    id: int
+    """Unique in the workspace."""
+    league: str
+    table: str
+    """Key of its table."""
+    board: Board
+    seating: tuple[Entrant, ...]
+    outcome: Outcome
+    measurement: Measurement
+    """Without the logs."""
+    layers: tuple[str, ...]
+    finished: datetime
+
+
+class StoredMatch(MatchRow, frozen=True):
+    """A finished match whole: its measurement has the logs, one a seat."""
+
+    transcript: bytes
+
+
+def folded(name: str) -> str:
+    """What two names have in common when they differ in case or in Unicode composition only."""
+    return normalize("NFC", normalize("NFC", name).casefold())
+
+
+def rotations(seating: Sequence[Entrant]) -> list[tuple[Entrant, ...]]:
+    """All distinct rotations of a seating, sorted; the first stands for the line-up."""
+    return sorted({(*seating[seat:], *seating[:seat]) for seat in range(len(seating))})
+
+
+def deal_key(seed: bytes) -> str:
+    """Name of a deal that does not give its seed away, 16 hex digits."""
+    return sha256(b"deal" + seed).hexdigest()[:16]
+
+
+def encoded(value: Any) -> str:
+    """JSON with sorted keys and no blanks: equal values have equal text."""
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """Canonical text of an outcome: a whole number of points reads 3.0 whether it came as 3 or as 3.0."""
+    return encoded(msgspec.json.decode(encoded(outcome), type=Outcome))
+
+
+def outcomes_hash(job: TableJob, outcomes: Sequence[Outcome]) -> str:
+    """SHA-256 in hex of what a table promises: what was played by whom, and what it came to."""
+    promised = [
+        job.key,
+        job.game,
+        job.options,
+        [[entrant.name, entrant.version] for entrant in job.seating],
+        [[board.number, board.seed.hex()] for board in job.boards],
+        [msgspec.Raw(outcome_text(outcome).encode()) for outcome in outcomes],
+    ]
+    return sha256(encoded(promised).encode()).hexdigest()

@@ -1,0 +1,494 @@
+"""The store of a workspace: the only writer of results.
+
+A finished table is one transaction. A table that is there is never written again, so a league that was
+killed at any instant goes on with what is missing.
+"""
+
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from unicodedata import normalize
+
+import msgspec
+
+from arena.model import (
+    HOUSE,
+    Board,
+    Entrant,
+    Extension,
+    FaultKind,
+    League,
+    MatchRecord,
+    Measurement,
+    Outcome,
+    Result,
+    TableJob,
+    TableResult,
+    UserError,
+)
+from arena.store import database
+from arena.store.locks import Held, locked
+from arena.store.records import (
+    AlreadyThere,
+    Bot,
+    MatchRow,
+    NameTaken,
+    NotThere,
+    StoredMatch,
+    deal_key,
+    encoded,
+    folded,
+    outcome_text,
+    outcomes_hash,
+    rotations,
+)
+
+LEAGUE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""A league's name is typed in commands and stands in the name of its lock file."""
+
+_SEATING = msgspec.json.Decoder(tuple[Entrant, ...])
+_OUTCOME = msgspec.json.Decoder(Outcome)
+_MEASUREMENT = msgspec.json.Decoder(Measurement)
+_NAMES = msgspec.json.Decoder(tuple[str, ...])
+
+_BOTS = """
+    SELECT bot.name, version.hash, version.games, version.submitted, bot.retired,
+        (SELECT count(*) FROM version AS each WHERE each.bot_id = bot.id),
+        (SELECT count(*) FROM version AS each WHERE each.bot_id = bot.id AND each.rowid <= version.rowid),
+        version.sandbox
+    FROM version JOIN bot ON bot.id = version.bot_id
+"""
+
+_RESULTS = """
+    SELECT seating.bots, match.seed, match.outcome
+    FROM match
+    JOIN played ON played.id = match.played_id
+    JOIN seating ON seating.id = match.seating_id
+    JOIN (
+        SELECT seating.lineup_id AS lineup_id, match.seed AS seed
+        FROM match
+        JOIN seating ON seating.id = match.seating_id
+        JOIN lineup ON lineup.id = seating.lineup_id
+        WHERE lineup.league_id = :league
+        GROUP BY seating.lineup_id, match.seed
+        HAVING count(*) = lineup.seatings
+    ) AS complete ON complete.lineup_id = seating.lineup_id AND complete.seed = match.seed
+    ORDER BY played.key, match.board
+"""
+
+_MATCHES = """
+    SELECT match.id, league.name, played.key, match.board, match.seed, seating.bots, match.outcome,
+        measurement.content, cost.layers, cost.finished
+    FROM match
+    JOIN played ON played.id = match.played_id
+    JOIN league ON league.id = played.league_id
+    JOIN seating ON seating.id = match.seating_id
+    JOIN measurement ON measurement.match_id = match.id
+    JOIN cost ON cost.played_id = played.id
+"""
+
+
+class Store:
+    """A workspace's bots, leagues and results; made by `open`, closed as a context manager."""
+
+    def __init__(self, workspace: Path, connection: sqlite3.Connection) -> None:
+        self.workspace = workspace
+        self._path = workspace / "arena.db"
+        self._connection = connection
+
+    @classmethod
+    def open(cls, workspace: Path, *, read_only: bool = False) -> Self:
+        """Open a workspace, made when it is missing; one that is only read must be there."""
+        path = workspace / "arena.db"
+        if not read_only:
+            with database.telling(path):
+                (workspace / "submissions").mkdir(parents=True, exist_ok=True)
+            return cls(workspace, database.write(path))
+        connection = database.read(path)
+        if connection is None:
+            raise NotThere(
+                f"nothing in the workspace {workspace} yet; type `arena submit PATH` to enter a bot "
+                "and `arena run` to play a league, or name another folder with --workspace"
+            )
+        return cls(workspace, connection)
+
+    def close(self) -> None:
+        """End the connection; what was committed stays."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def submissions(self) -> Path:
+        """Folder of the versions, each in a folder named by its hash."""
+        return self.workspace / "submissions"
+
+    # Bots
+
+    def add_version(
+        self, name: str, version: str, *, games: Sequence[str], submitted: datetime, sandbox: str
+    ) -> Bot:
+        """Enter a new version, from now on its bot's current one; a retired bot is back.
+
+        Raises AlreadyThere when the content stands under any name, NameTaken when the name differs from
+        an earlier bot's in case only.
+        """
+        name = normalize("NFC", name)
+        with self._writing():
+            there = self.find_version(version)
+            if there:
+                raise AlreadyThere(f"this content was submitted before, as {there.name}")
+            bot_id = self._bot_id(name, version)
+            self._connection.execute(
+                "INSERT INTO version (hash, bot_id, games, submitted, sandbox) VALUES (?, ?, ?, ?, ?)",
+                (version, bot_id, encoded(games), submitted.astimezone(UTC).isoformat(), sandbox),
+            )
+        return self._known(version)
+
+    def renew_version(self, version: str, *, games: Sequence[str]) -> Bot:
+        """Make a version that is there its bot's current one again, admitted to these games as well."""
+        bot = self._known(version)
+        admitted = (*bot.games, *(game for game in games if game not in bot.games))
+        with self._writing():
+            self._connection.execute(
+                "UPDATE version SET games = ? WHERE hash = ?", (encoded(admitted), version)
+            )
+            self._connection.execute(
+                "UPDATE bot SET current = ?, retired = 0 WHERE folded = ?", (version, folded(bot.name))
+            )
+        return self._known(version)
+
+    def bots(self) -> list[Bot]:
+        """Every bot at its current version, the retired ones too, by name."""
+        rows = self._rows(f"{_BOTS} WHERE version.hash = bot.current ORDER BY bot.folded")
+        return [_bot(row) for row in rows]
+
+    def latest(self, name: str) -> Bot | None:
+        """The bot of that name, in whatever case, at its current version."""
+        rows = self._rows(f"{_BOTS} WHERE version.hash = bot.current AND bot.folded = ?", folded(name))
+        return _bot(rows[0]) if rows else None
+
+    def find_version(self, version: str) -> Bot | None:
+        """The bot under which a content stands, at that version."""
+        rows = self._rows(f"{_BOTS} WHERE version.hash = ?", version)
+        return _bot(rows[0]) if rows else None
+
+    def retire(self, name: str) -> Bot:
+        """Keep a bot out of the leagues to come; those that have it play on with it."""
+        return self._set_retired(name, retired=True)
+
+    def restore(self, name: str) -> Bot:
+        """Let a retired bot enter leagues again."""
+        return self._set_retired(name, retired=False)
+
+    def _set_retired(self, name: str, *, retired: bool) -> Bot:
+        bot = self.latest(name)
+        if bot is None:
+            known = ", ".join(each.name for each in self.bots()) or "none yet"
+            raise NotThere(f"no bot {name!r}; the bots are: {known}")
+        with self._writing():
+            self._connection.execute(
+                "UPDATE bot SET retired = ? WHERE folded = ?", (int(retired), folded(name))
+            )
+        return msgspec.structs.replace(bot, retired=retired)
+
+    def _bot_id(self, name: str, version: str) -> int:
+        """Id of the bot, made when it is new, with the version as its current one."""
+        rows = self._rows("SELECT id, name FROM bot WHERE folded = ?", folded(name))
+        if not rows:
+            cursor = self._connection.execute(
+                "INSERT INTO bot (name, folded, current) VALUES (?, ?, ?)", (name, folded(name), version)
+            )
+            assert cursor.lastrowid is not None
+            return cursor.lastrowid
+        bot_id, known = rows[0]
+        if known != name:
+            raise NameTaken(
+                f"{name!r} and {known!r} differ in case only; type --name {known} for its next version, "
+                "or choose another name"
+            )
+        self._connection.execute("UPDATE bot SET current = ?, retired = 0 WHERE id = ?", (version, bot_id))
+        return int(bot_id)
+
+    def _known(self, version: str) -> Bot:
+        bot = self.find_version(version)
+        assert bot is not None, version
+        return bot
+
+    # Leagues
+
+    def create_league(self, league: League) -> None:
+        """Write a new league down with its extensions; raises AlreadyThere for a name that is taken."""
+        if not LEAGUE_NAME.fullmatch(league.name):
+            raise UserError(
+                f"league name {league.name!r}: 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-' are allowed, "
+                "a letter or a digit first"
+            )
+        with self._writing():
+            if self._rows("SELECT 1 FROM league WHERE name = ?", league.name):
+                raise AlreadyThere(f"there is a league {league.name!r} already")
+            bare = msgspec.structs.replace(league, extensions=())
+            cursor = self._connection.execute(
+                "INSERT INTO league (name, content) VALUES (?, ?)", (league.name, encoded(bare))
+            )
+            for extension in league.extensions:
+                self._insert_extension(cursor.lastrowid, extension)
+
+    def extend_league(self, name: str, extension: Extension) -> None:
+        """Let a league grow; what it had before stays in it."""
+        with self._writing():
+            league_id, league = self._league(name)
+            for earlier in league.extensions[-1:]:
+                assert set(earlier.entrants) <= set(extension.entrants), "a league loses nobody"
+                assert earlier.boards <= extension.boards, "a league loses no boards"
+            self._insert_extension(league_id, extension)
+
+    def league(self, name: str) -> League | None:
+        """The league of that name."""
+        return next((league for league in self.leagues() if league.name == name), None)
+
+    def leagues(self) -> list[League]:
+        """All leagues, the newest last."""
+        return [league for _, league in self._leagues()]
+
+    def _leagues(self) -> list[tuple[int, League]]:
+        rows = self._rows(
+            "SELECT league.id, league.content, extension.content FROM league "
+            "LEFT JOIN extension ON extension.league_id = league.id ORDER BY league.id, extension.id"
+        )
+        found: dict[int, League] = {}
+        for league_id, content, extension in rows:
+            league = found.get(league_id) or msgspec.json.decode(content, type=League)
+            more = (msgspec.json.decode(extension, type=Extension),) if extension else ()
+            found[league_id] = msgspec.structs.replace(league, extensions=league.extensions + more)
+        return list(found.items())
+
+    def _league(self, name: str) -> tuple[int, League]:
+        leagues = self._leagues()
+        for league_id, league in leagues:
+            if league.name == name:
+                return league_id, league
+        known = ", ".join(league.name for _, league in leagues) or "none yet"
+        raise NotThere(f"no league {name!r}; the leagues are: {known}")
+
+    def _insert_extension(self, league_id: int | None, extension: Extension) -> None:
+        self._connection.execute(
+            "INSERT INTO extension (league_id, content) VALUES (?, ?)", (league_id, encoded(extension))
+        )
+
+    @contextmanager
+    def running(self, name: str) -> Iterator[None]:
+        """Hold the lock of a league's runner; it falls with the process, however that ends."""
+        with database.telling(self.workspace):
+            try:
+                with locked(self.workspace / f"league-{name}.lock", wait=False):
+                    yield
+            except Held as held:
+                raise UserError(
+                    f"league {name!r} is being run by process {held}; wait for it, or type `kill {held}`"
+                ) from None
+
+    # Tables
+
+    def finished(self, name: str) -> set[str]:
+        """Keys of the tables that stand there."""
+        league_id, _ = self._league(name)
+        return {key for (key,) in self._rows("SELECT key FROM played WHERE league_id = ?", league_id)}
+
+    def commit(self, name: str, job: TableJob, result: TableResult) -> None:
+        """Write a finished table, whole or not at all; raises AlreadyThere for a key that stands there."""
+        league_id, league = self._league(name)
+        _assert_fits(league, job, result)
+        with self._writing():
+            if self._rows("SELECT 1 FROM played WHERE league_id = ? AND key = ?", league_id, job.key):
+                raise AlreadyThere(f"table {job.key!r} of league {name!r} was written before")
+            seating_id = self._seating_id(league_id, job.seating)
+            played_id = self._insert_table(league_id, seating_id, job, result)
+            for board, record in zip(job.boards, result.matches, strict=True):
+                self._insert_match(played_id, seating_id, board, record)
+
+    def results(self, name: str) -> list[Result]:
+        """Matches of the complete boards: those played in every seating of their line-up.
+
+        Sorted by the key of the table, then by board: the order in which they finished leaves no trace.
+        """
+        league_id, league = self._league(name)
+        sides = _sides(league)
+        return [
+            _result(sides, _SEATING.decode(bots), seed, _OUTCOME.decode(outcome))
+            for bots, seed, outcome in self._rows(_RESULTS, {"league": league_id})
+        ]
+
+    def league_hash(self, name: str) -> str:
+        """SHA-256 in hex over the keys and hashes of all finished tables, sorted by key."""
+        league_id, _ = self._league(name)
+        rows = self._rows("SELECT key, hash FROM played WHERE league_id = ? ORDER BY key", league_id)
+        return sha256(encoded(rows).encode()).hexdigest()
+
+    def matches(self, name: str) -> list[MatchRow]:
+        """All matches of a league in the order they were written, those of incomplete boards too."""
+        league_id, _ = self._league(name)
+        rows = self._rows(f"{_MATCHES} WHERE league.id = ? ORDER BY match.id", league_id)
+        return [_match_row(row) for row in rows]
+
+    def match(self, match_id: int) -> StoredMatch:
+        """One match whole; raises NotThere."""
+        rows = self._rows(f"{_MATCHES} WHERE match.id = ?", match_id)
+        if not rows:
+            (newest,) = self._rows("SELECT max(id) FROM match")[0]
+            raise NotThere(
+                f"no match {match_id}; " + (f"the newest is {newest}" if newest else "none was played yet")
+            )
+        row = _match_row(rows[0])
+        (transcript,) = self._rows("SELECT content FROM transcript WHERE match_id = ?", match_id)[0]
+        logs = dict(self._rows("SELECT seat, content FROM log WHERE match_id = ?", match_id))
+        texts = tuple(
+            zlib.decompress(logs[seat]).decode() if seat in logs else "" for seat in range(len(row.seating))
+        )
+        measurement = msgspec.structs.replace(row.measurement, logs=texts)
+        fields = {**msgspec.structs.asdict(row), "measurement": measurement}
+        return StoredMatch(**fields, transcript=transcript)
+
+    def _seating_id(self, league_id: int, seating: tuple[Entrant, ...]) -> int:
+        """Id of a seating, made with its line-up when it is new."""
+        lineup = rotations(seating)
+        self._connection.execute(
+            "INSERT INTO lineup (league_id, bots, seatings) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (league_id, encoded(lineup[0]), len(lineup)),
+        )
+        ((lineup_id,),) = self._rows(
+            "SELECT id FROM lineup WHERE league_id = ? AND bots = ?", league_id, encoded(lineup[0])
+        )
+        self._connection.execute(
+            "INSERT INTO seating (lineup_id, bots) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (lineup_id, encoded(seating)),
+        )
+        ((seating_id,),) = self._rows(
+            "SELECT id FROM seating WHERE lineup_id = ? AND bots = ?", lineup_id, encoded(seating)
+        )
+        return int(seating_id)
+
+    def _insert_table(self, league_id: int, seating_id: int, job: TableJob, result: TableResult) -> int:
+        promised = outcomes_hash(job, [record.outcome for record in result.matches])
+        cursor = self._connection.execute(
+            "INSERT INTO played (league_id, key, seating_id, hash) VALUES (?, ?, ?, ?)",
+            (league_id, job.key, seating_id, promised),
+        )
+        assert cursor.lastrowid is not None
+        self._connection.execute(
+            "INSERT INTO cost (played_id, finished, layers) VALUES (?, ?, ?)",
+            (cursor.lastrowid, datetime.now(UTC).isoformat(), encoded(result.layers)),
+        )
+        return cursor.lastrowid
+
+    def _insert_match(self, played_id: int, seating_id: int, board: Board, record: MatchRecord) -> None:
+        run = self._connection.execute
+        match_id = run(
+            "INSERT INTO match (played_id, seating_id, board, seed, outcome) VALUES (?, ?, ?, ?, ?)",
+            (played_id, seating_id, board.number, board.seed, outcome_text(record.outcome)),
+        ).lastrowid
+        bare = msgspec.structs.replace(record.measurement, logs=())
+        run("INSERT INTO measurement (match_id, content) VALUES (?, ?)", (match_id, encoded(bare)))
+        run("INSERT INTO transcript (match_id, content) VALUES (?, ?)", (match_id, record.transcript))
+        for seat, log in enumerate(record.measurement.logs):
+            if log:
+                run(
+                    "INSERT INTO log (match_id, seat, content) VALUES (?, ?, ?)",
+                    (match_id, seat, zlib.compress(log.encode())),
+                )
+
+    # Plumbing
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with database.telling(self._path), database.transaction(self._connection):
+            yield
+
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        bound = values[0] if values and isinstance(values[0], dict) else values
+        with database.telling(self._path):
+            return self._connection.execute(query, bound).fetchall()
+
+
+def _sides(league: League) -> tuple[tuple[int, ...], ...]:
+    from arena.games import GAMES  # noqa: PLC0415
+
+    return GAMES[league.game].sides(league.players)
+
+
+def _assert_fits(league: League, job: TableJob, result: TableResult) -> None:
+    """A table that does not fit its job or its league is a bug of ours and is never written."""
+    assert result.key == job.key, (result.key, job.key)
+    assert (job.game, job.options) == (league.game, league.options), job
+    assert len(job.seating) == league.players, job.seating
+    entrants = {HOUSE, *league.extensions[-1].entrants}
+    assert set(job.seating) <= entrants, set(job.seating) - entrants
+    numbers = [board.number for board in job.boards]
+    assert numbers == [record.board for record in result.matches], (numbers, job.key)
+    sides = len(_sides(league))
+    for record in result.matches:
+        outcome = record.outcome
+        assert len(outcome.places) == sides, outcome
+        assert outcome.scores is None or len(outcome.scores) == sides, outcome
+        assert all(fault.seat in range(league.players) for fault in outcome.faults), outcome
+        assert len(record.measurement.logs) in (0, league.players), job.key
+
+
+def _bot(row: tuple[Any, ...]) -> Bot:
+    name, version, games, submitted, retired, versions, number, sandbox = row
+    return Bot(
+        name=name,
+        version=version,
+        games=_NAMES.decode(games),
+        submitted=datetime.fromisoformat(submitted),
+        retired=bool(retired),
+        versions=versions,
+        number=number,
+        sandbox=sandbox,
+    )
+
+
+def _match_row(row: tuple[Any, ...]) -> MatchRow:
+    match_id, league, table, board, seed, bots, outcome, measurement, layers, finished = row
+    return MatchRow(
+        id=match_id,
+        league=league,
+        table=table,
+        board=Board(board, seed),
+        seating=_SEATING.decode(bots),
+        outcome=_OUTCOME.decode(outcome),
+        measurement=_MEASUREMENT.decode(measurement),
+        layers=_NAMES.decode(layers),
+        finished=datetime.fromisoformat(finished),
+    )
+
+
+def _result(
+    sides: tuple[tuple[int, ...], ...], seating: tuple[Entrant, ...], seed: bytes, outcome: Outcome
+) -> Result:
+    faults: dict[int, list[FaultKind]] = {seat: [] for seat in range(len(seating))}
+    for fault in outcome.faults:
+        faults[fault.seat].append(fault.kind)
+    return Result(
+        board=deal_key(seed),
+        sides=tuple(tuple(seating[seat] for seat in seats) for seats in sides),
+        places=outcome.places,
+        scores=outcome.scores,
+        faults=tuple(tuple(kind for seat in seats for kind in faults[seat]) for seats in sides),
+    )
