@@ -1,0 +1,192 @@
+"""From results to ratings on the Elo scale, with what may be concluded from them."""
+
+import math
+from collections.abc import Iterable
+from enum import StrEnum
+
+import msgspec
+
+from arena.model import Entrant, Result
+from arena.ratings import intervals
+from arena.ratings.linear import Matrix, cholesky, inverse
+from arena.ratings.pairs import Pool, Tally, one_way, pools, tallies
+from arena.ratings.strengths import curvature, pairs, prior_curvature, steepness, strongest
+
+ELO = 400 / math.log(10)
+"""Elo points of one logit: 400 points are odds of 10 to 1."""
+
+MEAN_ELO = 1500.0
+"""Where the mean of a group is put."""
+
+
+class Perfect(StrEnum):
+    """A bot whose comparisons all went one way: how far away it is, nothing but the prior says."""
+
+    WON = "won"
+    LOST = "lost"
+
+
+class Rating(msgspec.Struct, frozen=True):
+    """One bot's strength and how sure it is."""
+
+    entrant: Entrant
+    elo: float
+    se: float
+    """Standard error of the rating relative to the mean of its group, in Elo."""
+    error: float
+    """Half of its 95 % interval."""
+    ranks: tuple[int, int]
+    """Best and worst rank in the group that the data allow."""
+    boards: int
+    """On which it was compared with another bot."""
+    pairs: int
+    points: float
+    """Taken from its pairs; a tie is one half."""
+    perfect: Perfect | None
+    bound: float | None
+    """One-sided 95 % bound of a perfect bot: at least so strong, or at most."""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """How much stronger the first of two bots is than the second."""
+
+    elo: float
+    se: float
+    error: float
+    """Half of the 95 % interval of the difference; not to be had from the two bots' own errors."""
+    los: float | None
+    """Likelihood that the first is the stronger; None before both have enough boards."""
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Bots connected through their matches; nothing is known about their distance to other groups."""
+
+    ratings: tuple[Rating, ...]
+    """Sorted by entrant."""
+    covariance: tuple[tuple[float, ...], ...]
+    """Of the ratings, in squared Elo, in their order."""
+    boards: int
+    freedom: int
+    """Degrees of freedom of the intervals."""
+    one_way: bool
+    """Some of its bots never dropped a point to the others: their distance rests on the prior."""
+
+    def difference(self, first: Entrant, second: Entrant) -> Difference:
+        """Compare two bots of this group."""
+        position = {rating.entrant: number for number, rating in enumerate(self.ratings)}
+        i, j = position[first], position[second]
+        elo = self.ratings[i].elo - self.ratings[j].elo
+        se = math.sqrt(intervals.variance_between(self.covariance, i, j))
+        enough = min(self.ratings[i].boards, self.ratings[j].boards) >= intervals.LOS_MIN_BOARDS
+        los = intervals.superiority(elo, se, self.freedom) if enough else None
+        return Difference(elo, se, intervals.half_width(se, self.freedom), los)
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """Ratings of everybody that could be compared."""
+
+    groups: tuple[Group, ...]
+    """Largest first."""
+    unrated: tuple[Entrant, ...]
+    """Played, but never against another bot."""
+
+    def group(self, entrant: Entrant) -> Group | None:
+        """The group of a rated bot."""
+        return next((g for g in self.groups if any(r.entrant == entrant for r in g.ratings)), None)
+
+    def difference(self, first: Entrant, second: Entrant) -> Difference | None:
+        """Compare two bots; None when no chain of matches connects them."""
+        group = self.group(first)
+        if group is None or group is not self.group(second):
+            return None
+        return group.difference(first, second)
+
+    def anchored(self, entrant: Entrant, elo: float) -> "Fit":
+        """The same fit with one bot put at that rating: its group is moved, no error changes."""
+        home = self.group(entrant)
+        if home is None:
+            raise ValueError(f"{entrant.name} has no rating to anchor at")
+        own = next(rating.elo for rating in home.ratings if rating.entrant == entrant)
+        moved = tuple(_moved(group, elo - own) if group is home else group for group in self.groups)
+        return Fit(moved, self.unrated)
+
+
+def fit(results: Iterable[Result], *, prior: float = 1.0) -> Fit:
+    """Rate all bots together.
+
+    Depends on the results as a multiset only. `prior` is in matches against a phantom, half won and half
+    lost; with 0 the results must hold each group together by themselves (ValueError otherwise).
+    """
+    found, unrated = pools(results)
+    return Fit(tuple(_group(pool, prior) for pool in found), unrated)
+
+
+def without_forfeits(results: Iterable[Result]) -> list[Result]:
+    """Drop each line-up's boards on which somebody committed a fault: whole, so that seats stay balanced."""
+    rows = list(results)
+    spoiled = {_line_up(row) for row in rows if any(row.faults)}
+    return [row for row in rows if _line_up(row) not in spoiled]
+
+
+def _line_up(row: Result) -> tuple[str, tuple[Entrant, ...]]:
+    return row.board, tuple(sorted(entrant for side in row.sides for entrant in side))
+
+
+def _group(pool: Pool, prior: float) -> Group:
+    strengths = strongest(pool, prior)
+    known = pairs(pool)
+    matrix = intervals.covariance(
+        pool,
+        strengths,
+        curvature=curvature(known, strengths),
+        inverse=inverse(cholesky(steepness(known, strengths, prior))),
+        prior=prior_curvature(strengths, prior),
+    )
+    return Group(
+        ratings=_ratings(pool, strengths, matrix),
+        covariance=tuple(tuple(ELO * ELO * value for value in row) for row in matrix),
+        boards=pool.board_count(),
+        freedom=intervals.freedom(pool),
+        one_way=one_way(pool),
+    )
+
+
+def _ratings(pool: Pool, strengths: list[float], matrix: Matrix) -> tuple[Rating, ...]:
+    origin = MEAN_ELO - ELO * math.fsum(strengths) / len(strengths)
+    degrees = intervals.freedom(pool)
+    records = tallies(pool)
+    bounds = [
+        None if bound is None else origin + ELO * bound
+        for bound in intervals.perfect_bounds(pool, strengths, records)
+    ]
+    ranks = intervals.rank_ranges(strengths, matrix, degrees)
+    errors = [ELO * math.sqrt(value) for value in intervals.variance_to_mean(matrix)]
+    return tuple(
+        Rating(
+            entrant=entrant,
+            elo=origin + ELO * strengths[i],
+            se=errors[i],
+            error=intervals.half_width(errors[i], degrees),
+            ranks=ranks[i],
+            boards=records[i].boards,
+            pairs=records[i].pairs,
+            points=records[i].twice / 2,
+            perfect=_perfect(records[i]),
+            bound=bounds[i],
+        )
+        for i, entrant in enumerate(pool.entrants)
+    )
+
+
+def _perfect(record: Tally) -> Perfect | None:
+    if record.twice == 0:
+        return Perfect.LOST
+    return Perfect.WON if record.twice == 2 * record.pairs else None
+
+
+def _moved(group: Group, shift: float) -> Group:
+    ratings = []
+    for rating in group.ratings:
+        bound = None if rating.bound is None else rating.bound + shift
+        ratings.append(msgspec.structs.replace(rating, elo=rating.elo + shift, bound=bound))
+    return msgspec.structs.replace(group, ratings=tuple(ratings))

@@ -1,0 +1,129 @@
+"""How sure a rating is: one covariance from boards as clusters, and what is read off it."""
+
+import math
+from collections.abc import Sequence
+
+from arena.ratings import student
+from arena.ratings.linear import Matrix, product
+from arena.ratings.pairs import Pool, Tally, weight
+
+CONFIDENCE = 0.95
+LOS_MIN_BOARDS = 5
+"""Below so many boards of either bot a chance would be a claim about luck."""
+
+
+def logistic(value: float) -> float:
+    """Expected score at that advantage in logits; never overflows."""
+    small = math.exp(-abs(value))
+    return 1 / (1 + small) if value >= 0 else small / (1 + small)
+
+
+def board_noise(pool: Pool, strengths: Sequence[float]) -> Matrix:
+    """Sum over boards of g g', where g is how a board pulled at each bot. Assumes nothing within a board."""
+    size = len(strengths)
+    noise = [[0.0] * size for _ in range(size)]
+    for signature, times in pool.boards.items():
+        pull: dict[int, float] = {}
+        for (contrast, sides, twice), count in signature:
+            expected = logistic(sum(part * strengths[bot] for bot, part in contrast))
+            surprise = weight(sides) * count * (twice / 2 - expected)
+            for bot, part in contrast:
+                pull[bot] = pull.get(bot, 0.0) + surprise * part
+        for bot, value in pull.items():
+            row = noise[bot]
+            for other, other_value in pull.items():
+                row[other] += times * value * other_value
+    return noise
+
+
+def covariance(
+    pool: Pool, strengths: Sequence[float], *, curvature: Matrix, inverse: Matrix, prior: Sequence[float]
+) -> Matrix:
+    """Covariance of the strengths: the boards' own noise, mixed with the model's while boards are few.
+
+    With B boards and n bots the boards' noise weighs B / (B + n). `curvature` is the data's alone; `prior`
+    is the diagonal that the phantom matches add; `inverse` is the inverse of their sum.
+    """
+    boards, size = pool.board_count(), len(strengths)
+    share = boards / (boards + size) if boards > 1 else 0.0
+    factor = share * boards / (boards - 1) if boards > 1 else 0.0
+    middle = [
+        [factor * noise + (1 - share) * model for noise, model in zip(*rows, strict=True)]
+        for rows in zip(board_noise(pool, strengths), curvature, strict=True)
+    ]
+    for i, curve in enumerate(prior):
+        middle[i][i] += curve
+    return product(product(inverse, middle), inverse)
+
+
+def freedom(pool: Pool) -> int:
+    """Degrees of freedom of every interval: boards - 1 + bots."""
+    return pool.board_count() - 1 + len(pool.entrants)
+
+
+def half_width(error: float, degrees: int) -> float:
+    """Half of the two-sided 95 % interval for a standard error."""
+    return student.quantile((1 + CONFIDENCE) / 2, degrees) * error
+
+
+def variance_to_mean(matrix: Matrix) -> list[float]:
+    """Variance of each bot's strength less the mean of all."""
+    size = len(matrix)
+    rows = [math.fsum(row) / size for row in matrix]
+    whole = math.fsum(rows) / size
+    return [max(0.0, matrix[i][i] - 2 * rows[i] + whole) for i in range(size)]
+
+
+def variance_between(matrix: Sequence[Sequence[float]], i: int, j: int) -> float:
+    """Variance of the difference of two bots."""
+    return max(0.0, (matrix[i][i] + matrix[j][j]) - (matrix[i][j] + matrix[j][i]))
+
+
+def superiority(difference: float, error: float, degrees: int) -> float:
+    """Likelihood that the first of two is the stronger; one half where nothing tells them apart."""
+    return student.cdf(difference / error, degrees) if error > 0 else 0.5
+
+
+def rank_ranges(strengths: Sequence[float], matrix: Matrix, degrees: int) -> list[tuple[int, int]]:
+    """Best and worst rank of each bot that the data allow, held jointly over its comparisons (Bonferroni)."""
+    size = len(strengths)
+    surely = 1 - (1 - CONFIDENCE) / (2 * max(1, size - 1))
+    better, worse = [0] * size, [0] * size
+    limit = student.quantile(surely, degrees)
+    for i in range(size):
+        for j in range(size):
+            error = math.sqrt(variance_between(matrix, i, j))
+            if i != j and strengths[i] - strengths[j] > limit * error:
+                worse[i] += 1
+                better[j] += 1
+    return [(1 + better[i], size - worse[i]) for i in range(size)]
+
+
+def perfect_bounds(pool: Pool, strengths: Sequence[float], tally: Sequence[Tally]) -> list[float | None]:
+    """One-sided 95 % bounds of the bots that won or lost every comparison; None for the others.
+
+    A bot so strong that it wins one board with chance p wins all N with chance p**N: the bound is where that
+    is 5 %, seen from the mean of those it met. A board counts once, however many matches it had.
+    """
+    bounds: list[float | None] = [None] * len(strengths)
+    for bot, record in enumerate(tally):
+        if record.twice not in (0, 2 * record.pairs):
+            continue
+        sign = 1 if record.twice else -1
+        chance = (1 - CONFIDENCE) ** (1 / record.boards)
+        advantage = sign * math.log(chance / (1 - chance))
+        bounds[bot] = _at_advantage(pool, strengths, bot, advantage)
+    return bounds
+
+
+def _at_advantage(pool: Pool, strengths: Sequence[float], bot: int, advantage: float) -> float:
+    """The strength at which the bot's mean advantage over those it met is so many logits."""
+    own, others, pairs = 0.0, 0.0, 0
+    for (contrast, _, _), count in pool.cells().items():
+        mine = dict(contrast).get(bot)
+        if mine is not None:
+            rest = sum(part * strengths[other] for other, part in contrast if other != bot)
+            own += count * abs(mine)
+            others += count * (rest if mine > 0 else -rest)
+            pairs += count
+    return (advantage * pairs - others) / own
