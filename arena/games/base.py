@@ -4,7 +4,7 @@ Standard library only: bots import this package inside the box.
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol, Self
@@ -94,6 +94,13 @@ class Game:
 def each_for_himself(players: int) -> tuple[tuple[int, ...], ...]:
     """Sides of a game without partners: one seat each."""
     return tuple((seat,) for seat in range(players))
+
+
+def average_ranks(keys: Sequence[Any]) -> tuple[float, ...]:
+    """Places by key, the lowest key best; equal keys share the average of the places they take together."""
+    return tuple(
+        sum(other < key for other in keys) + (sum(other == key for other in keys) + 1) / 2 for key in keys
+    )
 
 
 def parse_options(kind: type[Any], given: Mapping[str, Any]) -> Any:

@@ -1,0 +1,6 @@
+"""The games that can be played: one line each. Bots import this package in the box: standard library only."""
+
+from arena.games import idiot, imp
+from arena.games.base import Game
+
+GAMES: dict[str, Game] = {game.name: game for game in (idiot.GAME, imp.GAME)}

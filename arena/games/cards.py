@@ -1,0 +1,56 @@
+"""Cards as small ints, sets of different cards as bit masks; text exists only at the edge.
+
+A card is 4 * rank + suit, so that the order of the ints is the canonical order: by rank from 2 to A,
+then by suit c d h s, the joker last. In a mask card `c` is bit `1 << c`, and a rank is four bits together.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+JOKER = 52
+
+TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE = range(13)
+"""Ranks as ints: the rank of card c is `c >> 2`, its suit `c & 3`."""
+
+NAMES = (*(rank + suit for rank in RANKS for suit in SUITS), "Jk")
+CARDS = {name: card for card, name in enumerate(NAMES)}
+
+FULL_DECK = tuple(range(52))
+"""Canonical order, without jokers."""
+
+RANK_MASKS = tuple(0b1111 << 4 * rank for rank in range(13))
+"""By rank: its four cards."""
+
+ANY = (1 << 52) - 1
+"""Mask of all cards but jokers."""
+
+
+def mask(cards: Iterable[int]) -> int:
+    """Set of different cards."""
+    return sum([1 << card for card in cards])
+
+
+def cards_in(cards: int) -> list[int]:
+    """Cards of a mask in canonical order."""
+    found = []
+    while cards:
+        lowest = cards & -cards
+        found.append(lowest.bit_length() - 1)
+        cards ^= lowest
+    return found
+
+
+@lru_cache(maxsize=1 << 13)
+def names(cards: int) -> tuple[str, ...]:
+    """Text of the cards, in canonical order. Remembered: hands and rows come back in view after view."""
+    return tuple([NAMES[card] for card in cards_in(cards)])
+
+
+def parse(name: object) -> int:
+    """Card of its text; raises ValueError."""
+    card = CARDS.get(name) if isinstance(name, str) else None
+    if card is None:
+        raise ValueError(f"{name!r} is no card; a rank of {RANKS} and a suit of {SUITS} are expected, or Jk")
+    return card
