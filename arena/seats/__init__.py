@@ -1,0 +1,1 @@
+"""Who sits at a table: bots behind wardens (`remote`), the house bot (`local`)."""
