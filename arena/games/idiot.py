@@ -5,7 +5,6 @@ The numbers S1..S24 and D.. name the rulings and sections of `docs/games/idiot.m
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import combinations, permutations
 from random import Random
 from typing import Any, NamedTuple, Self
@@ -22,8 +21,10 @@ from arena.games.cards import (
     THREE,
     TWO,
     cards_in,
+    listed,
     mask,
     names,
+    rank_table,
 )
 from arena.games.shedding import ROW, SLOTS, Phase, Shedding
 
@@ -47,40 +48,26 @@ class Play(NamedTuple):
     mask: int
 
 
-def _plays_of(rank: int) -> list[Play]:
-    four = cards_in(RANK_MASKS[rank])
-    sets = sorted(cards for count in range(1, 5) for cards in combinations(four, count))
-    return [Play(f"play {' '.join(NAMES[card] for card in cards)}", cards, mask(cards)) for cards in sets]
+def _plays(cards: list[int]) -> list[Play]:
+    """All non-empty sets of these cards, in canonical order (S23)."""
+    sets = sorted(chosen for count in range(1, len(cards) + 1) for chosen in combinations(cards, count))
+    return [Play(f"play {' '.join(NAMES[card] for card in chosen)}", chosen, mask(chosen)) for chosen in sets]
 
-
-PLAYS_BY_RANK = tuple(_plays_of(rank) for rank in range(len(RANKS)))
 
 PLAYS = {
     f"play {' '.join(spelling)}": play
-    for plays in PLAYS_BY_RANK
-    for play in plays
+    for rank in RANK_MASKS
+    for play in _plays(cards_in(rank))
     for spelling in permutations([NAMES[card] for card in play.cards])
 }
 """Every spelling of every play: the cards may be named in any order."""
+
+PLAYS_HELD = rank_table(lambda cards: [play.text for play in _plays(cards)])
 
 FLIPS = {f"flip {slot}": slot for slot in range(ROW)}
 
 NO_PLAY = Play("", (), 1 << len(FULL_DECK))
 """Stands for what is no play: no zone holds its bit."""
-
-
-@lru_cache(maxsize=1 << 12)
-def plays_from(cards: int) -> tuple[str, ...]:
-    """All sets of cards of one rank, in canonical order (S23). Remembered: hands come back."""
-    return tuple(
-        [
-            play.text
-            for rank, plays in enumerate(PLAYS_BY_RANK)
-            if cards & RANK_MASKS[rank]
-            for play in plays
-            if play.mask & cards == play.mask
-        ]
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +119,10 @@ class Idiot(Shedding):
         zone = self._zone()
         if not zone:
             return [f"flip {slot}" for slot, filled in enumerate(SLOTS[self.slots[self.turn]]) if filled]
-        plays = plays_from(zone & self._fitting())
-        return [*plays, "pickup"] if self.pile else [*plays]
+        actions = listed(zone & self._fitting(), PLAYS_HELD)
+        if self.pile:
+            actions.append("pickup")
+        return actions
 
     def is_legal(self, action: str) -> bool:
         """Say exactly whether `play` would take it."""

@@ -24,7 +24,9 @@ from arena.games.cards import (
     THREE,
     TWO,
     cards_in,
+    listed,
     names,
+    rank_table,
 )
 from arena.games.shedding import ROW, SLOTS, Phase, Shedding
 
@@ -50,6 +52,8 @@ MOVES: dict[str, Move] = {
     "pass": ("pass", 0),
 }
 """Every action but `open`, as verb and what it names: a card, a slot, a rank."""
+
+PLAYS_HELD = rank_table(lambda cards: [f"play {NAMES[card]}" for card in cards])
 
 NO_MOVE: Move = ("", 0)
 
@@ -112,7 +116,7 @@ class Imp(Shedding):
         zone = self._zone()
         if not zone:
             return [f"flip {slot}" for slot, filled in enumerate(SLOTS[self.slots[self.turn]]) if filled]
-        return [f"play {name}" for name in names(zone & self._fitting())] or ["pickup"]
+        return listed(zone & self._fitting(), PLAYS_HELD) or ["pickup"]
 
     def is_legal(self, action: str) -> bool:
         """Say exactly whether `play` would take it."""
@@ -234,7 +238,7 @@ class Imp(Shedding):
             self._ask_from(self.turn)
 
     def _decided(self) -> bool:
-        return super()._decided() or (self.out != () and not self.options.play_on)
+        return len(self.out) >= (self.players - 1 if self.options.play_on else 1)
 
     def _ask_from(self, seat: int) -> None:
         """Ask the first holder of a quad from this seat round to the mover; with none, the turn (I29)."""
