@@ -1,0 +1,220 @@
+"""From what a user asks to a league that stands in the store: a new one, or one that goes on and grows."""
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import msgspec
+
+from arena.games import GAMES
+from arena.games.base import BadOption, parse_options
+from arena.league.config import Wish, named
+from arena.league.schedule import check_entrants, sides_needed
+from arena.model import Clock, Entrant, Extension, League, UserError
+from arena.sandbox import BACKENDS
+from arena.store import Bot, Store, folded
+
+BOARDS = 32
+BLOCK = 8
+"""Boards a table plays with one set of processes: starting them costs as much as several matches."""
+SANDBOX = "bwrap"
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """A league that stands in the store, and what its user should know before it is played."""
+
+    league: League
+    notes: tuple[str, ...] = ()
+
+
+def plan(store: Store, wish: Wish) -> Plan:
+    """Find or make the league that is wished for, or let it grow; raises UserError."""
+    league = store.league(wish.name) if wish.name else None
+    if league:
+        return _go_on(store, league, wish)
+    return _begin(store, wish)
+
+
+def league_secret(seed: str, number: int) -> bytes:
+    """Secret of a league's extension, from 0, for a seed that its user chose."""
+    digest = hashlib.sha256()
+    for part in (b"card-arena league", seed.encode(), b"%d" % number):
+        digest.update(b"%d:" % len(part) + part)
+    return digest.digest()
+
+
+def _begin(store: Store, wish: Wish) -> Plan:
+    game = _game(store, wish)
+    players = wish.players or GAMES[game].players[0]
+    sides_needed(game, players)
+    usual_name = f"{game}-{players}p"
+    league = League(
+        name=wish.name or _free_name(store, usual_name),
+        game=game,
+        players=players,
+        options=_options(game, wish.option),
+        clock=Clock(**named(wish.clock)),
+        block=wish.block or BLOCK,
+        sandbox=_backend(wish.sandbox or SANDBOX),
+        extensions=(
+            Extension(
+                entrants=tuple(_entrant(bot) for bot in _bots(store, game, wish.bots)),
+                boards=wish.boards or BOARDS,
+                secret=_secret(wish, 0),
+            ),
+        ),
+        fill_house=wish.fill == "house",
+    )
+    check_entrants(league)
+    with store.running(league.name):
+        store.create_league(league)
+    if wish.name or league.name == usual_name:
+        return Plan(league)
+    note = f"{usual_name} is there already, so this is {league.name}; to go on with that: arena run {usual_name}"
+    return Plan(league, (note,))
+
+
+def _go_on(store: Store, league: League, wish: Wish) -> Plan:
+    _refuse_contradictions(league, wish)
+    last = league.extensions[-1]
+    pinned = {folded(entrant.name) for entrant in last.entrants}
+    asked = _bots(store, league.game, wish.bots) if wish.bots else ()
+    fresh = tuple(_entrant(bot) for bot in asked if folded(bot.name) not in pinned)
+    boards = wish.boards or last.boards
+    if boards < last.boards:
+        raise UserError(
+            f"league {league.name} has {last.boards} boards for each line-up and cannot have {boards}: "
+            f"a league loses none; for a smaller one begin a new league with another --name"
+        )
+    if not fresh and boards == last.boards:
+        _refuse_other_seed(league, wish)
+        return Plan(league, _news(store, league))
+    extension = Extension(last.entrants + fresh, boards, _secret(wish, len(league.extensions)))
+    grown = msgspec.structs.replace(league, extensions=(*league.extensions, extension))
+    check_entrants(grown)
+    with store.running(league.name):
+        store.extend_league(league.name, extension)
+    added = f"; new: {', '.join(entrant.name for entrant in fresh)}" if fresh else ""
+    note = f"league {league.name} grows to {boards} boards for each of its line-ups{added}"
+    return Plan(grown, (note, *_news(store, grown)))
+
+
+def _game(store: Store, wish: Wish) -> str:
+    if wish.game in GAMES:
+        return wish.game
+    games = ", ".join(sorted(GAMES))
+    if wish.game:
+        raise UserError(f"there is no game {wish.game!r}; the games are {games}")
+    if wish.name:
+        leagues = ", ".join(league.name for league in store.leagues()) or "none yet"
+        raise UserError(
+            f"there is no league {wish.name!r}; the leagues are: {leagues}; "
+            f"to begin it, add --game with one of {games}"
+        )
+    raise UserError(f"a new league needs a game; type: arena run --game with one of {games}")
+
+
+def _free_name(store: Store, usual: str) -> str:
+    taken = {league.name for league in store.leagues()}
+    numbered = (f"{usual}-{number}" for number in count(2))
+    return usual if usual not in taken else next(name for name in numbered if name not in taken)
+
+
+def _bots(store: Store, game: str, names: tuple[str, ...] | None) -> tuple[Bot, ...]:
+    """Bots of these names, or all that may enter."""
+    if names is None:
+        return tuple(_admitted(store, game))
+    return tuple(_bot(store, game, name) for name in names)
+
+
+def _admitted(store: Store, game: str) -> Iterator[Bot]:
+    return (bot for bot in store.bots() if game in bot.games and not bot.retired)
+
+
+def _bot(store: Store, game: str, name: str) -> Bot:
+    bot = store.latest(name)
+    admitted = ", ".join(each.name for each in _admitted(store, game)) or "none yet"
+    if bot is None:
+        raise UserError(f"there is no bot {name!r}; the bots for {game} are: {admitted}")
+    if game not in bot.games:
+        raise UserError(f"bot {bot.name} was not admitted to {game}; the bots for {game} are: {admitted}")
+    if bot.retired:
+        raise UserError(f"bot {bot.name} is retired; the bots for {game} are: {admitted}")
+    return bot
+
+
+def _entrant(bot: Bot) -> Entrant:
+    return Entrant(bot.name, bot.version)
+
+
+def _options(game: str, given: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return dataclasses.asdict(parse_options(GAMES[game].options, given))
+    except BadOption as error:
+        raise UserError(f"{game}: {error}") from None
+
+
+def _backend(name: str) -> str:
+    if name not in BACKENDS:
+        raise UserError(f"there is no sandbox {name!r}; there are: {', '.join(BACKENDS)}")
+    return name
+
+
+def _secret(wish: Wish, number: int) -> bytes:
+    return os.urandom(32) if wish.seed is None else league_secret(str(wish.seed), number)
+
+
+def _refuse_contradictions(league: League, wish: Wish) -> None:
+    """A league is what it began as; only bots and boards are added."""
+    has = {
+        "game": league.game,
+        "players": league.players,
+        "block": league.block,
+        "sandbox": league.sandbox,
+        "fill": "house" if league.fill_house else None,
+        **{f"option {word}": value for word, value in league.options.items()},
+        **msgspec.structs.asdict(league.clock),
+    }
+    given = {word: value for word, value in named(wish).items() if word in has}
+    options = _options(league.game, {**league.options, **wish.option})
+    given |= {f"option {word}": options[word] for word in wish.option} | named(wish.clock)
+    for word, value in given.items():
+        if value != has[word]:
+            raise UserError(
+                f"league {league.name} has {word} {has[word]} and cannot change to {value}: its results "
+                f"would not belong together; leave it out to go on, or begin a new league with another --name"
+            )
+
+
+def _refuse_other_seed(league: League, wish: Wish) -> None:
+    secrets = {extension.secret for extension in league.extensions}
+    if wish.seed is None or any(_secret(wish, number) in secrets for number in range(len(secrets))):
+        return
+    raise UserError(
+        f"league {league.name} is dealt from another seed than {str(wish.seed)!r}; leave it out to go on, "
+        f"or begin a new league with another --name"
+    )
+
+
+def _news(store: Store, league: League) -> tuple[str, ...]:
+    """What came to the workspace since and is not played: newer versions, other bots."""
+    pinned = {folded(entrant.name): entrant for entrant in league.extensions[-1].entrants}
+    newer, others = [], []
+    for bot in _admitted(store, league.game):
+        entrant = pinned.get(folded(bot.name))
+        if entrant is None:
+            others.append(bot.name)
+        elif entrant.version != bot.version:
+            newer.append(bot.name)
+    notes = []
+    if newer:
+        notes.append(
+            f"newer versions are there of {', '.join(newer)}; league {league.name} keeps those it has, "
+            f"a new league takes the newest"
+        )
+    if others:
+        notes.append(f"not in this league: {', '.join(others)}; to add: --bots {','.join(others)}")
+    return tuple(notes)

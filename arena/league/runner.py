@@ -1,0 +1,240 @@
+"""Plays what a league is missing: one coordinator, its workers, and a store that only the coordinator writes.
+
+Tables are handed out in the order of the schedule and committed as they finish, each in one transaction.
+What stands in the store is never played again, so the same call goes on wherever an earlier one was stopped.
+
+    tables that are missing --submit--> workers --done--> commit --> progress
+             ^                             |
+             +------ lost or failed <------+     three times: the league stops with the reason
+"""
+
+import queue
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Protocol
+
+import msgspec
+
+from arena.league.schedule import round_robin, round_robin_size
+from arena.league.workers import Workers
+from arena.model import League, TableJob, TableResult, UserError
+from arena.store import Store
+from arena.table import play_table
+
+TRIES = 3
+"""How often a table is tried before its failure, which is ours and not a bot's, stops the league."""
+
+QUEUED_PER_WORKER = 2
+"""Tables handed out at a time: one that is played and one that waits, so that no worker ever does."""
+
+
+class LeagueStopped(Exception):  # noqa: N818 - reads as what happened
+    """The league cannot go on through a failure of ours; what was reported is kept, the rest not scored."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a run is, after each table."""
+
+    done: int
+    """Tables that stand in the store, those of earlier runs included."""
+    total: int
+    played: int
+    """Tables of this run."""
+    elapsed_s: float
+
+    @property
+    def tables_per_s(self) -> float:
+        """Mean over this run; 0.0 before its first table."""
+        return self.played / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    @property
+    def left_s(self) -> float | None:
+        """Time to the end at this rate; None while there is no rate."""
+        rate = self.tables_per_s
+        return (self.total - self.done) / rate if rate else None
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """How a run ended that did not fail."""
+
+    progress: Progress
+    interrupted: bool
+    """Whether Ctrl-C ended it before its last table."""
+
+
+class Listener(Protocol):
+    """Who is told how a run goes on; called from the coordinator's thread."""
+
+    def progress(self, progress: Progress) -> None:
+        """Hear of a table that was committed; called once before the first one, too."""
+
+    def say(self, sentence: str) -> None:
+        """Hear of what a user should know now: a table played again, an interruption."""
+
+
+class _Attempt(msgspec.Struct, frozen=True):
+    job: TableJob
+    number: int
+
+
+class _Interrupt:
+    """Ctrl-C, in the queue of events."""
+
+
+def run(
+    store: Store,
+    name: str,
+    *,
+    jobs: int,
+    listener: Listener,
+    play: Callable[[TableJob], TableResult] = play_table,
+) -> Ran:
+    """Play all tables of a league that are missing, on so many workers.
+
+    The results depend neither on how many there are nor on how often this was interrupted. The first Ctrl-C
+    lets the running tables finish, the second discards them. Raises LeagueStopped; UserError when the league
+    is not there or is being run by another process.
+    """
+    with store.running(name):
+        league = store.league(name)
+        if league is None:
+            known = ", ".join(each.name for each in store.leagues()) or "none yet"
+            raise UserError(f"there is no league {name!r}; the leagues are: {known}")
+        finished = store.finished(name)
+        listed = round_robin(league, str(store.submissions.resolve()))
+        missing = (job for job in listed if job.key not in finished)
+        coordinator = _Coordinator(store, league, listener, Workers(jobs), play)
+        return coordinator.run(
+            missing, jobs * QUEUED_PER_WORKER, done=len(finished), total=round_robin_size(league).tables
+        )
+
+
+class _Coordinator:
+    """One run. All of it happens in the calling thread; workers and signals only put events in its queue."""
+
+    def __init__(
+        self,
+        store: Store,
+        league: League,
+        listener: Listener,
+        workers: Workers,
+        play: Callable[[TableJob], TableResult],
+    ) -> None:
+        self._store = store
+        self._league = league
+        self._listener = listener
+        self._workers = workers
+        self._play = play
+        self._events: queue.SimpleQueue[Future[TableResult] | _Interrupt] = queue.SimpleQueue()
+        self._out: dict[Future[TableResult], _Attempt] = {}
+        self._played = 0
+        self._interrupts = 0
+        self._failure: LeagueStopped | None = None
+
+    def run(self, missing: Iterator[TableJob], window: int, *, done: int, total: int) -> Ran:
+        started = time.monotonic()
+
+        def progress() -> Progress:
+            return Progress(done + self._played, total, self._played, time.monotonic() - started)
+
+        self._listener.progress(progress())
+        with _interrupts_to(self._events), self._workers:
+            try:
+                self._loop(missing, window, lambda: self._listener.progress(progress()))
+            except BaseException:
+                self._workers.stop()
+                raise
+        if self._failure:
+            raise self._failure
+        end = progress()
+        return Ran(end, interrupted=self._interrupts > 0 and end.done < end.total)
+
+    def _loop(self, missing: Iterator[TableJob], window: int, committed: Callable[[], None]) -> None:
+        while self._interrupts < 2:
+            while not self._draining() and len(self._out) < window and (job := next(missing, None)):
+                self._submit(_Attempt(job, 1))
+            if not self._out:
+                return
+            event = self._events.get()
+            if isinstance(event, _Interrupt):
+                self._interrupt()
+            elif self._settle(event, self._out.pop(event)):
+                committed()
+
+    def _draining(self) -> bool:
+        return self._interrupts > 0 or self._failure is not None
+
+    def _submit(self, attempt: _Attempt) -> None:
+        future = self._workers.submit(self._play, attempt.job)
+        self._out[future] = attempt
+        future.add_done_callback(self._events.put)
+
+    def _settle(self, future: Future[TableResult], attempt: _Attempt) -> bool:
+        """Commit a table that was played, try one again that was not; says whether it was committed."""
+        if future.cancelled():
+            return False
+        error = future.exception()
+        if error is None:
+            self._commit(attempt.job, future.result())
+            return True
+        if attempt.number == TRIES:
+            self._fail(attempt, error)
+        elif not self._draining():
+            self._listener.say(f"table {attempt.job.key} is played again: {_reason(error)}")
+            self._submit(_Attempt(attempt.job, attempt.number + 1))
+        return False
+
+    def _commit(self, job: TableJob, result: TableResult) -> None:
+        try:
+            self._store.commit(self._league.name, job, result)
+        except UserError as error:
+            raise LeagueStopped(
+                f"table {job.key} could not be written: {error}. Everything reported before it is kept; "
+                f"put that right and type: arena run {self._league.name}"
+            ) from error
+        self._played += 1
+
+    def _fail(self, attempt: _Attempt, error: BaseException) -> None:
+        seating = ", ".join(entrant.name for entrant in attempt.job.seating)
+        failure = LeagueStopped(
+            f"table {attempt.job.key} ({seating}) could not be played in {TRIES} tries: {_reason(error)}"
+        )
+        failure.__cause__ = error
+        self._failure = self._failure or failure
+        self._cancel_queued()
+
+    def _interrupt(self) -> None:
+        self._interrupts += 1
+        self._cancel_queued()
+        if self._interrupts > 1:
+            self._workers.stop()
+        elif self._out:
+            running = sum(not future.done() for future in self._out)
+            self._listener.say(f"finishing {running} running tables; Ctrl-C again discards them")
+
+    def _cancel_queued(self) -> None:
+        for future in list(self._out):
+            future.cancel()
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, UserError):
+        return str(error)
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+@contextmanager
+def _interrupts_to(events: "queue.SimpleQueue[Future[TableResult] | _Interrupt]") -> Iterator[None]:
+    """Turn Ctrl-C into an event; outside the main thread, where Python gives no signals, do nothing."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    earlier = signal.signal(signal.SIGINT, lambda _number, _frame: events.put(_Interrupt()))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, earlier)
