@@ -73,7 +73,7 @@ def _begin(store: Store, wish: Wish) -> Plan:
         store.create_league(league)
     if wish.name or league.name == usual_name:
         return Plan(league)
-    note = f"{usual_name} is there already, so this is {league.name}; to go on with that: arena run {usual_name}"
+    note = f"{usual_name} is there, so this is {league.name}; to go on with it: arena run {usual_name}"
     return Plan(league, (note,))
 
 

@@ -1,0 +1,103 @@
+"""Tables played without bots, and a program that runs a league of them."""
+
+import hashlib
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from arena.league.runner import Progress, run
+from arena.model import Board, MatchRecord, Measurement, Outcome, TableJob, TableResult
+from arena.store import Store
+
+
+def play(job: TableJob) -> TableResult:
+    """A table's result as a pure function of its job."""
+    return TableResult(job.key, tuple(_match(job, board) for board in job.boards), ("fake",))
+
+
+def _match(job: TableJob, board: Board) -> MatchRecord:
+    digest = hashlib.sha256(board.seed + repr(job.seating).encode()).digest()
+    seats = len(job.seating)
+    places = (1.0, *[(2.0 + seats) / 2] * (seats - 1))
+    turn = digest[0] % seats
+    outcome = Outcome(places[turn:] + places[:turn], None, digest[1])
+    idle = (0.0,) * seats
+    return MatchRecord(board.number, outcome, Measurement(0.0, idle, idle, idle), digest * 64)
+
+
+def marks(workspace: Path) -> Path:
+    """Folder in which the functions below leave a file for each table that they met."""
+    return workspace / "marks"
+
+
+def _mark(job: TableJob) -> bool:
+    """Leave a mark; says whether it is the table's first."""
+    try:
+        (marks(Path(job.submissions).parent) / job.key).open("x").close()
+    except FileExistsError:
+        return False
+    return True
+
+
+def play_killed_once(job: TableJob) -> TableResult:
+    """Every third table kills its worker the first time."""
+    if hashlib.sha256(job.key.encode()).digest()[0] % 3 == 0 and _mark(job):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return play(job)
+
+
+def play_always_killed(job: TableJob) -> TableResult:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return play(job)
+
+
+def play_full_disk(job: TableJob) -> TableResult:
+    raise OSError(28, "No space left on device", "/tmp/table")
+
+
+def play_gated(job: TableJob) -> TableResult:
+    """Leave a mark, then wait for the file `go` beside the folder of the marks."""
+    _mark(job)
+    gate = Path(job.submissions).parent / "go"
+    while not gate.exists():
+        threading.Event().wait(0.01)
+    return play(job)
+
+
+class Quiet:
+    """A listener that keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[int, int]] = []
+        self.said: list[str] = []
+
+    def progress(self, progress: Progress) -> None:
+        self.done.append((progress.done, progress.total))
+
+    def say(self, sentence: str) -> None:
+        self.said.append(sentence)
+
+
+class Aloud:
+    """A listener that prints, for a coordinator in a process of its own."""
+
+    def progress(self, progress: Progress) -> None:
+        self.say(f"done {progress.done}")
+
+    def say(self, sentence: str) -> None:
+        sys.stdout.write(sentence + "\n")
+        sys.stdout.flush()
+
+
+def main(workspace: str, league: str, jobs: str, function: str) -> None:
+    with Store.open(Path(workspace)) as store:
+        ran = run(store, league, jobs=int(jobs), listener=Aloud(), play=globals()[function])
+    Aloud().say("interrupted" if ran.interrupted else "ended")
+
+
+if __name__ == "__main__":
+    from tests import league_fakes  # so that workers find the functions under one name
+
+    league_fakes.main(*sys.argv[1:])
