@@ -1,0 +1,196 @@
+import importlib.util
+import random
+import re
+import shutil
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from hashlib import sha256
+
+import pytest
+from bot_peers import PYTHON, ROOT, bot_over, decide
+
+from arena import deals
+from arena.games import GAMES
+from arena.games.base import Game, State
+from protocol.client import Decision, TimeLeft
+from protocol.messages import Action, Bye, Decide
+from protocol.messages import TimeLeft as Left
+
+SAMPLES = ROOT / "sample_bots"
+NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/bot.toml"))
+QUESTIONS = 60
+"""Put to a sample in one match: enough to come past the first phases."""
+
+Choose = Callable[[Decision], str]
+
+
+def manifest(name: str) -> dict[str, object]:
+    return tomllib.loads((SAMPLES / name / "bot.toml").read_text("utf-8"))
+
+
+def argv(name: str) -> list[str]:
+    described = manifest(name)
+    if "command" not in described:
+        assert described["language"] == "python"
+        return [*PYTHON, str(described["main"])]
+    command = [str(word) for word in described["command"]]
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed on this machine")
+    return command
+
+
+def chooser(name: str) -> Choose:
+    """`choose` of a sample in Python, called in this very process."""
+    spec = importlib.util.spec_from_file_location(f"sample_{name}", SAMPLES / name / "main.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.choose
+
+
+def new(game: Game, players: int) -> State:
+    return game.new(game.options(), players, players - 1)
+
+
+def questions(game: Game, state: State, seed: bytes, *, players: int) -> Iterator[int]:
+    """Seats to ask until the match is over, dealing when it is time to."""
+    number = 0
+    while not state.over():
+        seat = state.to_act()
+        if seat is not None:
+            yield seat
+            continue
+        state.deal(deals.deck(seed, number, game.deck(game.options(), players)))
+        number += 1
+
+
+def points(name: str, bots: Sequence[Choose], board: int) -> tuple[float, ...]:
+    """Play one match in this process: 1 for the first place of a seat, 0 for the last."""
+    game = GAMES[name]
+    state = new(game, len(bots))
+    for seat in questions(game, state, sha256(b"%d" % board).digest(), players=len(bots)):
+        view, legal = state.view(seat), state.legal()
+        state.play(bots[seat](Decision(1, 1, seat, seat, view, [], legal, TimeLeft(1000, 10000))))
+    return tuple((len(bots) - place) / (len(bots) - 1) for place in state.places())
+
+
+def share(name: str, bot: Choose, others: Choose, *, players: int, matches: int) -> float:
+    """Mean points of one bot among others of one kind, its seat going round."""
+    total = 0.0
+    for number in range(matches):
+        random.seed(number)
+        seat = number % players
+        bots = [bot if other == seat else others for other in range(players)]
+        total += points(name, bots, number // players)[seat]
+    return total / matches
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "least"),
+    [("idiot", 2, 0.95), ("idiot", 4, 0.85), ("imp", 2, 0.85), ("imp", 4, 0.7)],
+)
+def test_rules_of_thumb_beat_chance_by_far(game, players, least):
+    found = share(game, chooser(f"{game}_thumb"), chooser("random"), players=players, matches=100)
+
+    assert found > least
+
+
+def test_chance_sheds_cards_while_it_can():
+    choose = chooser("random")
+    ask = partial(Decision, 1, 1, 0, 0, {}, [])
+
+    assert choose(ask(["play 3c", "pickup"], TimeLeft(1000, 0))) == "play 3c"
+    assert choose(ask(["quad 9", "pass"], TimeLeft(1000, 0))) == "quad 9"
+    assert choose(ask(["pickup"], TimeLeft(1000, 0))) == "pickup"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("name", "game"), [(name, game) for name in NAMES for game in manifest(name).get("games", GAMES)]
+)
+def test_a_sample_plays_a_match_over_the_wire(name, game):
+    rules, seed = GAMES[game], sha256(b"wire").digest()
+    players = rules.players[0]
+    state = new(rules, players)
+    command = argv(name)
+    transport = str(manifest(name).get("transport", "zmq"))
+
+    with bot_over(transport, command, folder=SAMPLES / name) as peer:
+        peer.welcome(game=game, players=players)
+        turn = 0
+        for seat in questions(rules, state, seed, players=players):
+            if seat != 0:
+                state.play(state.fallback())
+                continue
+            turn += 1
+            question = Decide(1, turn, state.view(0), (), tuple(state.legal()), Left(1000, 10000))
+            answer = peer.ask(question)
+            assert (answer.match, answer.turn) == (1, turn)
+            state.play(answer.action)
+            if turn == QUESTIONS:
+                break
+        peer.say(Bye("the test is over"))
+
+        assert (peer.exit_code(), peer.written()) == (0, "")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["node", "awk"])
+@pytest.mark.parametrize(
+    ("game", "legal", "expected"),
+    [
+        ("idiot", ["play 3c", "play 3c 3d", "play 2c", "pickup"], "play 3c 3d"),
+        ("idiot", ["play 2c", "play Kd", "play Td", "pickup"], "play Kd"),
+        ("imp", ["play 2c", "play 7d"], "play 7d"),
+        ("imp", ["quad 3", "quad 5", "pass"], "quad 3"),
+        ("imp", ["open 2c 3c 4c", "open 2c 3c 5c"], "open 2c 3c 4c"),
+        ("imp", ["flip 1", "flip 2"], "flip 1"),
+        ("imp", ["pickup"], "pickup"),
+    ],
+)
+def test_samples_without_the_sdk_give_away_the_least_useful_cards(name, game, legal, expected):
+    with bot_over("stdio", argv(name), folder=SAMPLES / name) as peer:
+        peer.welcome(game=game)
+
+        assert peer.ask(decide(*legal, match=12, turn=345)) == Action(12, 345, expected)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["node", "awk"])
+def test_samples_without_the_sdk_end_with_their_connection(name):
+    with bot_over("stdio", argv(name), folder=SAMPLES / name) as peer:
+        peer.welcome()
+        peer.hang_up()
+
+        assert peer.exit_code() == 0
+
+
+def listings() -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (SAMPLES / "README.md").read_text("utf-8"), re.DOTALL)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("listing", listings(), ids=["function", "object"])
+def test_the_first_bots_of_the_readme_work(listing, tmp_path):
+    (tmp_path / "first.py").write_text(listing, "utf-8")
+
+    with bot_over("zmq", [*PYTHON, "first.py"], folder=tmp_path) as peer:
+        peer.welcome()
+        answer = peer.ask(decide("pickup", view={"hand": ["3c"]}))
+        peer.say(Bye(""))
+
+        assert answer.action == "pickup"
+        assert peer.exit_code() == 0
+
+
+def test_the_first_bot_has_ten_lines():
+    assert len(listings()[0].splitlines()) == 10
+
+
+def test_the_readme_tells_of_every_sample():
+    told = re.findall(r"^\| `(\w+)` \|", (SAMPLES / "README.md").read_text("utf-8"), re.MULTILINE)
+
+    assert sorted(told) == NAMES
+    assert [manifest(name)["name"] for name in NAMES] == NAMES
