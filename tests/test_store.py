@@ -5,12 +5,14 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from arena.games import GAMES
 from arena.model import (
     HOUSE,
     Board,
@@ -473,15 +475,16 @@ def test_a_line_up_of_one_bot_has_one_seating(store):
     assert len(store.results("cup")) == 1
 
 
-def test_partners_stand_on_one_side_with_the_faults_of_both(tmp_path):
+def test_partners_stand_on_one_side_with_the_faults_of_both(tmp_path, monkeypatch):
+    monkeypatch.setitem(GAMES, "pairs", replace(GAMES["idiot"], sides=lambda _players: ((0, 2), (1, 3))))
     first = FaultRecord(3, FaultKind.CRASH, 0)
     second = FaultRecord(1, FaultKind.ILLEGAL, 5)
     outcome = Outcome(places=(1.0, 2.0), scores=None, decisions=6, faults=(first, second))
 
     with Store.open(tmp_path) as store:
-        store.create_league(a_league(players=4, game="mpirimpa", boards=1))
+        store.create_league(a_league(players=4, game="pairs", boards=1))
         for key, seating in (("t1", (ANN, BEA, ANN, BEA)), ("t2", (BEA, ANN, BEA, ANN))):
-            job = a_job(key, *seating, boards=1, game="mpirimpa")
+            job = a_job(key, *seating, boards=1, game="pairs")
             record = MatchRecord(1, outcome, a_measurement(4), b"")
             store.commit("cup", job, TableResult(key, (record,)))
         results = store.results("cup")

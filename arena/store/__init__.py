@@ -2,6 +2,7 @@
 
 from arena.store.database import StoreError
 from arena.store.records import (
+    Activity,
     AlreadyThere,
     Bot,
     MatchRow,
@@ -14,6 +15,7 @@ from arena.store.records import (
 from arena.store.store import Store
 
 __all__ = [
+    "Activity",
     "AlreadyThere",
     "Bot",
     "MatchRow",

@@ -59,6 +59,17 @@ class MatchRow(msgspec.Struct, frozen=True):
     finished: datetime
 
 
+class Activity(msgspec.Struct, frozen=True):
+    """How far a league is, and how fast."""
+
+    tables: int
+    """That are finished."""
+    first: datetime | None
+    """When the first of them was; None before it."""
+    last_minute: int
+    """Finished within the last minute."""
+
+
 class StoredMatch(MatchRow, frozen=True):
     """A finished match whole: its measurement has the logs, one a seat."""
 

@@ -7,9 +7,10 @@ killed at any instant goes on with what is missing.
 import re
 import sqlite3
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +19,7 @@ from unicodedata import normalize
 
 import msgspec
 
+from arena.games import GAMES
 from arena.model import (
     HOUSE,
     Board,
@@ -34,8 +36,9 @@ from arena.model import (
     UserError,
 )
 from arena.store import database
-from arena.store.locks import Held, locked
+from arena.store.locks import Held, holder, locked
 from arena.store.records import (
+    Activity,
     AlreadyThere,
     Bot,
     MatchRow,
@@ -297,14 +300,46 @@ class Store:
         """Hold the lock of a league's runner; it falls with the process, however that ends."""
         with database.telling(self.workspace):
             try:
-                with locked(self.workspace / f"league-{name}.lock", wait=False):
+                with locked(self._lock(name), wait=False):
                     yield
             except Held as held:
                 raise UserError(
                     f"league {name!r} is being run by process {held}; wait for it, or type `kill {held}`"
                 ) from None
 
+    def runner(self, name: str) -> int | None:
+        """Process that is running a league now; None when there is none."""
+        return holder(self._lock(name))
+
+    def _lock(self, name: str) -> Path:
+        return self.workspace / f"league-{name}.lock"
+
     # Tables
+
+    def activity(self, name: str, *, now: datetime) -> Activity:
+        """How many tables of a league were finished, and when."""
+        league_id, _ = self._league(name)
+        minute_ago = (now.astimezone(UTC) - timedelta(minutes=1)).isoformat()
+        ((tables, first, recent),) = self._rows(
+            "SELECT count(*), min(cost.finished), count(*) FILTER (WHERE cost.finished > ?) "
+            "FROM played JOIN cost ON cost.played_id = played.id WHERE played.league_id = ?",
+            minute_ago,
+            league_id,
+        )
+        return Activity(tables, datetime.fromisoformat(first) if first else None, recent)
+
+    def matches_by_bot(self, name: str) -> dict[Entrant, int]:
+        """How many matches of a league each bot sat in; those of incomplete boards too."""
+        league_id, _ = self._league(name)
+        rows = self._rows(
+            "SELECT seating.bots, (SELECT count(*) FROM match WHERE match.seating_id = seating.id) "
+            "FROM seating JOIN lineup ON lineup.id = seating.lineup_id WHERE lineup.league_id = ?",
+            league_id,
+        )
+        played: Counter[Entrant] = Counter()
+        for bots, matches in rows:
+            played.update(dict.fromkeys(_SEATING.decode(bots), matches))
+        return dict(played)
 
     def finished(self, name: str) -> set[str]:
         """Keys of the tables that stand there."""
@@ -329,7 +364,7 @@ class Store:
         Sorted by the key of the table, then by board: the order in which they finished leaves no trace.
         """
         league_id, league = self._league(name)
-        sides = _sides(league)
+        sides = GAMES[league.game].sides(league.players)
         return [
             _result(sides, _SEATING.decode(bots), seed, _OUTCOME.decode(outcome))
             for bots, seed, outcome in self._rows(_RESULTS, {"league": league_id})
@@ -426,12 +461,6 @@ class Store:
             return self._connection.execute(query, bound).fetchall()
 
 
-def _sides(league: League) -> tuple[tuple[int, ...], ...]:
-    from arena.games import GAMES  # noqa: PLC0415
-
-    return GAMES[league.game].sides(league.players)
-
-
 def _assert_fits(league: League, job: TableJob, result: TableResult) -> None:
     """A table that does not fit its job or its league is a bug of ours and is never written."""
     assert result.key == job.key, (result.key, job.key)
@@ -441,7 +470,7 @@ def _assert_fits(league: League, job: TableJob, result: TableResult) -> None:
     assert set(job.seating) <= entrants, set(job.seating) - entrants
     numbers = [board.number for board in job.boards]
     assert numbers == [record.board for record in result.matches], (numbers, job.key)
-    sides = len(_sides(league))
+    sides = len(GAMES[league.game].sides(league.players))
     for record in result.matches:
         outcome = record.outcome
         assert len(outcome.places) == sides, outcome
