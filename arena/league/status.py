@@ -1,0 +1,78 @@
+"""How far each league is and whether it runs: only reads, so that it never disturbs a run."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import msgspec
+
+from arena.league.schedule import Size, round_robin_size
+from arena.model import Entrant, League, UserError
+from arena.store import Activity, Store
+
+
+class Phase(StrEnum):
+    """Where a league stands."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    UNFINISHED = "unfinished"
+
+
+class Status(msgspec.Struct, frozen=True):
+    """A league and how far it is."""
+
+    league: League
+    size: Size
+    activity: Activity
+    runner: int | None
+    """Process that is running it."""
+
+    @property
+    def phase(self) -> Phase:
+        """Running while a process holds its lock, whatever is left to play."""
+        if self.runner is not None:
+            return Phase.RUNNING
+        return Phase.FINISHED if self.activity.tables >= self.size.tables else Phase.UNFINISHED
+
+    @property
+    def left_s(self) -> float | None:
+        """Time to the end at the rate of the last minute; None when it does not run or has no rate yet."""
+        if self.runner is None or not self.activity.last_minute:
+            return None
+        return (self.size.tables - self.activity.tables) * 60 / self.activity.last_minute
+
+
+def statuses(store: Store) -> list[Status]:
+    """All leagues, the newest last."""
+    now = datetime.now(UTC)
+    return [
+        Status(
+            league,
+            round_robin_size(league),
+            store.activity(league.name, now=now),
+            store.runner(league.name),
+        )
+        for league in store.leagues()
+    ]
+
+
+def status(store: Store, name: str | None) -> Status:
+    """One league: the one of that name, or else one that is running, or else the newest."""
+    found = statuses(store)
+    if not found:
+        raise UserError("there is no league yet; type: arena run --game idiot")
+    if name is None:
+        running = [each for each in found if each.phase is Phase.RUNNING]
+        return (running or found)[-1]
+    for each in found:
+        if each.league.name == name:
+            return each
+    known = ", ".join(each.league.name for each in found)
+    raise UserError(f"there is no league {name!r}; the leagues are: {known}")
+
+
+def matches_by_entrant(store: Store, league: League) -> list[tuple[Entrant, int]]:
+    """How many matches each bot of a league has played, by name; those without any, too."""
+    played = store.matches_by_bot(league.name)
+    entrants = sorted({*league.extensions[-1].entrants, *played})
+    return [(entrant, played.get(entrant, 0)) for entrant in entrants]
