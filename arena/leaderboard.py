@@ -1,0 +1,448 @@
+"""The leaderboard: standings from results, and how they are shown. Reads no store, prints nothing."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from tabulate import tabulate, tabulate_formats
+
+from arena.model import Entrant, League, Result, UserError
+from arena.ratings import MEAN_ELO, Fit, Group, Perfect, Rating, fit
+from protocol.text import escaped
+
+NAME_WIDTH = 40
+"""Characters of a name in a table; its version tells it from others that begin alike."""
+
+VERSION_WIDTH = 12
+"""Hex digits of a version that are shown: enough to name it."""
+
+UNSURE_SE = 200.0
+"""A standard error above so many Elo is flagged: there are too few boards to say."""
+
+TIED_DIGITS = 6
+"""Ratings that agree to so many decimals of an Elo point differ by rounding alone."""
+
+NOTHING = "–"  # noqa: RUF001 - a dash, not a minus
+"""Shown where there is no number."""
+
+DATA_STYLES = ("csv", "json")
+"""Styles for programs: the rows alone, with raw numbers and whole names."""
+
+STYLES = (*tabulate_formats, *DATA_STYLES)
+
+BARE_STYLES = frozenset(
+    {*DATA_STYLES, *(s for s in tabulate_formats if s.startswith("latex")), "html", "unsafehtml", "tsv"}
+)
+"""Styles that another program reads: nothing but the table is written."""
+
+HARMLESS = {"unsafehtml": "html", "latex_raw": "latex"}
+"""Styles that pass on markup in the name of a bot -> the same style with it escaped."""
+
+BARRED = frozenset({"asciidoc", "github", "jira", "pipe", "textile", "youtrack"})
+"""Styles in which a bar in a name would end its cell."""
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the leaderboard.
+
+    Rank, group and rating are None for a bot that no complete board compared with another.
+    """
+
+    entrant: Entrant
+    rank: int | None
+    """In its group, from 1; equal ratings share it."""
+    group: int | None
+    """Number of the group of bots that are connected through their matches, from 1."""
+    rating: Rating | None
+    los: float | None
+    """Likelihood that it is stronger than the next bot of its group."""
+    matches: int
+    place: float | None
+    """Mean over its matches; 1 is best."""
+    score: float | None
+    """Mean game points over the matches that were played to their end."""
+    faults: int
+    """Of its side, partners' included."""
+
+
+class Anchor(msgspec.Struct, frozen=True):
+    """A bot whose rating is put at a number; its group moves with it."""
+
+    entrant: Entrant
+    elo: float
+
+
+class Column(msgspec.Struct, frozen=True):
+    """What one column has of a standing."""
+
+    key: str
+    header: str
+    align: str
+    value: Callable[[Standing], Any]
+    """Raw, for csv and json; None where there is none."""
+    show: Callable[[Standing], str]
+    """As a table has it."""
+
+
+def _rated(field: str) -> Callable[[Standing], Any]:
+    return lambda standing: None if standing.rating is None else getattr(standing.rating, field)
+
+
+def _shown(value: Any, form: str) -> str:
+    return NOTHING if value is None else form.format(value)
+
+
+def _number(key: str, header: str, value: Callable[[Standing], Any], form: str = "{}") -> Column:
+    return Column(key, header, "right", value, lambda standing: _shown(value(standing), form))
+
+
+def _marked(field: str, marks: Mapping[Perfect | None, str]) -> Callable[[Standing], str]:
+    """A number of the rating, in front of it what a perfect score makes of it."""
+    return lambda s: marks.get(_rated("perfect")(s), "") + _shown(_rated(field)(s), "{:.0f}")
+
+
+def _error(standing: Standing) -> str:
+    return _shown(_rated("error")(standing), "{:.0f}") + ("?" if _unsure(standing) else "")
+
+
+def _unsure(standing: Standing) -> bool:
+    rating = standing.rating
+    return rating is not None and (rating.se > UNSURE_SE or rating.perfect is not None)
+
+
+def _points(standing: Standing) -> float | None:
+    return None if standing.rating is None else standing.rating.points / standing.rating.pairs
+
+
+def _los(standing: Standing) -> str:
+    """Never 100 %, which no finite number of boards can show."""
+    return _shown(standing.los and min(standing.los, 0.999), "{:.1%}")
+
+
+def _ranks(standing: Standing) -> str:
+    return "{}-{}".format(*standing.rating.ranks) if standing.rating else NOTHING
+
+
+def _name(standing: Standing) -> str:
+    return escaped(standing.entrant.name, NAME_WIDTH)
+
+
+def _version(standing: Standing) -> str:
+    return _whole(standing.entrant.version[:VERSION_WIDTH])
+
+
+def _whole(text: str) -> str:
+    return escaped(text, 10 * len(text))  # an escape has at most ten characters: nothing is cut
+
+
+COLUMNS = {
+    column.key: column
+    for column in (
+        _number("rank", "#", lambda s: s.rank),
+        Column("bot", "bot", "left", lambda s: _whole(s.entrant.name), _name),
+        Column("version", "version", "left", _version, _version),
+        Column("elo", "Elo", "right", _rated("elo"), _marked("elo", {Perfect.WON: ">", Perfect.LOST: "<"})),
+        Column("error", "±", "right", _rated("error"), _error),
+        Column("range", "ranks", "right", _rated("ranks"), _ranks),
+        Column("los", "LOS next", "right", lambda s: s.los, _los),
+        Column(
+            "bound",
+            "bound",
+            "right",
+            _rated("bound"),
+            _marked("bound", {Perfect.WON: "≥", Perfect.LOST: "≤"}),
+        ),
+        _number("boards", "boards", _rated("boards")),
+        _number("matches", "matches", lambda s: s.matches),
+        _number("place", "place", lambda s: s.place, "{:.2f}"),
+        _number("points", "points", _points, "{:.1%}"),
+        _number("score", "score", lambda s: s.score, "{:.1f}"),
+        _number("faults", "faults", lambda s: s.faults),
+        _number("group", "group", lambda s: s.group),
+    )
+}
+"""Every column by its key. A column is added with one line here."""
+
+DEFAULT_COLUMNS = ("rank", "bot", "version", "elo", "error", "matches", "place", "faults")
+
+
+# Standings
+
+
+def standings(
+    results: Collection[Result], entrants: Iterable[Entrant], *, anchor: Anchor | None = None
+) -> list[Standing]:
+    """Best first, group by group; then by name those without a rating.
+
+    Whoever played stands there, and every one of `entrants` whether it played or not.
+    """
+    return _standings(_anchored(results, anchor), results, entrants)
+
+
+def _anchored(results: Iterable[Result], anchor: Anchor | None) -> Fit:
+    found = fit(results)
+    if anchor is None:
+        return found
+    if found.group(anchor.entrant) is None:
+        name = escaped(anchor.entrant.name, NAME_WIDTH)
+        raise UserError(f"{name} has no rating yet: it cannot be the anchor; choose a bot that has one")
+    return found.anchored(anchor.entrant, anchor.elo)
+
+
+def _standings(found: Fit, results: Iterable[Result], entrants: Iterable[Entrant]) -> list[Standing]:
+    records = _records(results)
+    order = [
+        Standing(
+            entrant=rating.entrant, rank=rank, group=number, rating=rating, los=los, **records[rating.entrant]
+        )
+        for number, group in enumerate(found.groups, start=1)
+        for rank, rating, los in _ranked(group)
+    ]
+    rest = sorted({*records, *entrants} - {standing.entrant for standing in order})
+    nothing = _record([], [], 0)
+    return order + [
+        Standing(
+            entrant=entrant, rank=None, group=None, rating=None, los=None, **records.get(entrant, nothing)
+        )
+        for entrant in rest
+    ]
+
+
+def _ranked(group: Group) -> list[tuple[int, Rating, float | None]]:
+    """Rank, rating, and likelihood of being stronger than the next; equal ratings by name."""
+    keys = {rating.entrant: (-round(rating.elo, TIED_DIGITS), rating.entrant) for rating in group.ratings}
+    order = sorted(group.ratings, key=lambda rating: keys[rating.entrant])
+    tops: dict[float, int] = {}
+    rows = []
+    for number, rating in enumerate(order, start=1):
+        rank = tops.setdefault(keys[rating.entrant][0], number)
+        following = order[number].entrant if number < len(order) else None
+        los = group.difference(rating.entrant, following).los if following else None
+        rows.append((rank, rating, los))
+    return rows
+
+
+def _records(results: Iterable[Result]) -> dict[Entrant, dict[str, Any]]:
+    """What is counted rather than rated, by bot."""
+    places: dict[Entrant, list[float]] = {}
+    scores: dict[Entrant, list[float]] = {}
+    faults: dict[Entrant, int] = {}
+    for row in results:
+        for entrant in {entrant for side in row.sides for entrant in side}:
+            own = [number for number, side in enumerate(row.sides) if entrant in side]
+            places.setdefault(entrant, []).append(math.fsum(row.places[i] for i in own) / len(own))
+            faults[entrant] = faults.get(entrant, 0) + sum(len(row.faults[i]) for i in own)
+            if row.scores is not None:
+                scores.setdefault(entrant, []).append(math.fsum(row.scores[i] for i in own) / len(own))
+    return {e: _record(places[e], scores.get(e, []), faults[e]) for e in places}
+
+
+def _record(places: Sequence[float], scores: Sequence[float], faults: int) -> dict[str, Any]:
+    return {"matches": len(places), "place": _mean(places), "score": _mean(scores), "faults": faults}
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
+
+
+# What is said around the table
+
+
+def page(
+    league: League,
+    results: Collection[Result],
+    *,
+    columns: Sequence[str] = (),
+    style: str = "simple",
+    anchor: Anchor | None = None,
+) -> str:
+    """A league's leaderboard under a header that says what its numbers mean, with notes to its marks.
+
+    Styles that another program reads have the table alone. Without `columns` there are the default ones, and
+    the group's where there is more than one.
+    """
+    found = _anchored(results, anchor)
+    rows = _standings(found, results, league.extensions[-1].entrants)
+    usual = (*DEFAULT_COLUMNS, "group") if len(found.groups) > 1 else DEFAULT_COLUMNS
+    table = render(rows, columns=columns or usual, style=style)
+    if style in BARE_STYLES:
+        return table
+    return "\n\n".join(filter(None, [_header(league, results, anchor), table, _notes(rows, found)]))
+
+
+def _header(league: League, results: Collection[Result], anchor: Anchor | None) -> str:
+    walls = "; PLAYED WITHOUT WALLS (sandbox plain)" if league.sandbox == "plain" else ""
+    boards = len({row.board for row in results})
+    forfeits = sum(any(row.faults) for row in results)
+    base = f"the mean of the bots is {MEAN_ELO:.0f}"
+    if anchor:
+        base = f"{escaped(anchor.entrant.name, NAME_WIDTH)} is put at {anchor.elo:g}"
+    return "\n".join(
+        [
+            f"League {league.name}: {league.game}, {league.players} players{walls}.",
+            f"{len(results)} matches on {boards} complete boards; {forfeits} with a forfeit (then last).",
+            f"Elo: Bradley-Terry over all pairs at once, a tie is one half; {base}.",
+            "±: half of the 95 % interval of the distance to the mean; --differences compares two bots.",
+        ]
+    )
+
+
+def _notes(rows: Sequence[Standing], found: Fit) -> str:
+    several = len(found.groups) > 1
+    perfect = [_perfection(row) for row in rows if row.rating and row.rating.perfect]
+    one_way = any(group.one_way for group in found.groups)
+    unsure = any(map(_unsure, rows))
+    unrated = any(row.rating is None for row in rows)
+    notes = [
+        *perfect,
+        one_way and "Some bots never lost a point to others: only the prior says how far they are apart.",
+        unsure
+        and f"?  A perfect score, or a standard error above {UNSURE_SE:.0f} Elo: too few boards to say.",
+        unrated and f"{NOTHING}  No complete board against another bot yet.",
+        several and f"{len(found.groups)} groups that never met: ranks and Elo hold within a group only.",
+    ]
+    return "\n".join(note for note in notes if note)
+
+
+def _perfection(standing: Standing) -> str:
+    rating = standing.rating
+    assert rating is not None
+    assert rating.bound is not None
+    mark, took, most = (">", "every", "at least") if rating.perfect is Perfect.WON else ("<", "no", "at most")
+    return f"{mark}  {_name(standing)} took {took} point: {most} {rating.bound:.0f} with 95 % confidence."
+
+
+def anchor_named(text: str, entrants: Collection[Entrant]) -> Anchor:
+    """Read `NAME=ELO`; the name may also be a version as the leaderboard shows it."""
+    name, _, number = text.rpartition("=")
+    known = [entrant for entrant in entrants if name in (entrant.name, entrant.version[:VERSION_WIDTH])]
+    try:
+        elo = float(number)
+    except ValueError:
+        elo = math.nan
+    if not math.isfinite(elo) or not name:
+        raise UserError(f"anchor {_whole(text)!r}: a bot and a number are needed; type --anchor NAME=1500")
+    if len(known) == 1:
+        return Anchor(known[0], elo)
+    versions = ", ".join(entrant.version[:VERSION_WIDTH] for entrant in known)
+    names = ", ".join(_whole(entrant.name) for entrant in sorted(entrants))
+    if known:
+        raise UserError(
+            f"{_whole(name)!r} has several versions; type --anchor VERSION={elo:g} with one of {versions}"
+        )
+    raise UserError(f"no bot {_whole(name)!r} to anchor; the bots are: {names}")
+
+
+# Rendering
+
+
+def render(
+    standings: Sequence[Standing], *, columns: Sequence[str] = DEFAULT_COLUMNS, style: str = "simple"
+) -> str:
+    """The standings as a table in any style of tabulate, or as csv or json with raw numbers."""
+    chosen = [_chosen(key) for key in columns]
+    if style in DATA_STYLES:
+        return _data([{column.key: column.value(s) for column in chosen} for s in standings], columns, style)
+    rows = [[column.show(standing) for column in chosen] for standing in standings]
+    return _table(rows, [(column.header, column.align) for column in chosen], style)
+
+
+def _chosen(key: str) -> Column:
+    if key not in COLUMNS:
+        raise UserError(
+            f"no column {_whole(key)!r}; the columns are: {', '.join(COLUMNS)}; "
+            f"type for example --columns {','.join(DEFAULT_COLUMNS)}"
+        )
+    return COLUMNS[key]
+
+
+def _data(rows: Sequence[dict[str, Any]], keys: Sequence[str], style: str) -> str:
+    if style == "json":
+        return json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, dict.fromkeys(keys), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: _joined(value) for key, value in row.items()} for row in rows)
+    return text.getvalue().removesuffix("\n")
+
+
+def _joined(value: Any) -> Any:
+    return "-".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+def _table(rows: Sequence[Sequence[str]], columns: Sequence[tuple[str, str]], style: str) -> str:
+    """Strings only, taken as they are: tabulate is kept from reading numbers or trimming blanks."""
+    if style not in STYLES:
+        raise UserError(
+            f"no style {_whole(style)!r}; the styles are: {', '.join(STYLES)}; type --style github"
+        )
+    if style in BARRED:
+        rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    return tabulate(
+        rows,
+        headers=[header for header, _ in columns],
+        tablefmt=HARMLESS.get(style, style),
+        colalign=[align for _, align in columns] if rows else None,
+        disable_numparse=True,
+        preserve_whitespace=True,
+    )
+
+
+# Two bots at a time
+
+
+def differences(results: Collection[Result], *, style: str = "simple") -> str:
+    """How much stronger each bot is than each other, with the error of that difference: row less column.
+
+    As csv or json one row a pair, the better rated bot first.
+    """
+    found = fit(results)
+    rows = [row for row in _standings(found, results, ()) if row.rating]
+    if style in DATA_STYLES:
+        pairs = [
+            _pair(found, one, two)
+            for i, one in enumerate(rows)
+            for two in rows[i + 1 :]
+            if one.group == two.group
+        ]
+        return _data(pairs, PAIR_KEYS, style)
+    tables = [
+        _difference_table(group, [row for row in rows if row.group == number], style)
+        for number, group in enumerate(found.groups, start=1)
+    ]
+    said = (
+        []
+        if style in BARE_STYLES
+        else ["Elo of the row less Elo of the column, ± half of its 95 % interval."]
+    )
+    return "\n\n".join([*said, *tables])
+
+
+PAIR_KEYS = ("bot", "version", "other", "other_version", "elo", "se", "error", "los")
+
+
+def _pair(found: Fit, one: Standing, two: Standing) -> dict[str, Any]:
+    difference = found.difference(one.entrant, two.entrant)
+    assert difference is not None
+    names = (_whole(one.entrant.name), _version(one), _whole(two.entrant.name), _version(two))
+    return dict(zip(PAIR_KEYS, (*names, *msgspec.structs.astuple(difference)), strict=True))
+
+
+def _difference_table(group: Group, rows: Sequence[Standing], style: str) -> str:
+    cells = [
+        [str(number), _name(row), *(_difference(group, row.entrant, other.entrant) for other in rows)]
+        for number, row in enumerate(rows, start=1)
+    ]
+    headers = [("#", "right"), ("bot", "left"), *((str(n), "right") for n in range(1, len(rows) + 1))]
+    return _table(cells, headers, style)
+
+
+def _difference(group: Group, one: Entrant, two: Entrant) -> str:
+    if one == two:
+        return ""
+    difference = group.difference(one, two)
+    return f"{difference.elo:+.0f} ±{difference.error:.0f}"
