@@ -1,0 +1,1 @@
+"""What is handed in: read with suspicion, tried out, and entered as a version of a bot."""
