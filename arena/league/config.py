@@ -47,7 +47,8 @@ def wish(named: dict[str, Any], *, where: str) -> Wish:
     try:
         return msgspec.convert(named, Wish)
     except msgspec.ValidationError as error:
-        raise UserError(f"{where}: {error}") from None
+        text = str(error).replace(" | null", "")  # a file has no null: what is not named is left out
+        raise UserError(f"{where}: {text}") from None
 
 
 def read(path: Path) -> Wish:

@@ -69,8 +69,7 @@ def _begin(store: Store, wish: Wish) -> Plan:
         fill_house=wish.fill == "house",
     )
     check_entrants(league)
-    with store.running(league.name):
-        store.create_league(league)
+    store.create_league(league)
     if wish.name or league.name == usual_name:
         return Plan(league)
     note = f"{usual_name} is there, so this is {league.name}; to go on with it: arena run {usual_name}"

@@ -1,0 +1,316 @@
+"""Commands that play leagues and tell how far they are."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from tabulate import tabulate
+
+from arena import leaderboard
+from arena.cli.options import workspace_option
+from arena.deals import commitment
+from arena.league import config, planning, runner
+from arena.league.runner import Progress, Ran
+from arena.league.schedule import round_robin_size
+from arena.league.status import Phase, Status, matches_by_entrant, statuses
+from arena.league.status import status as status_of
+from arena.model import League, UserError
+from arena.sandbox import BACKENDS
+from arena.store import Store
+from protocol.text import escaped
+
+EXIT_STOPPED = 1
+EXIT_INTERRUPTED = 130
+"""As shells have it: 128 and the number of SIGINT."""
+
+LINE_EVERY_S = 30.0
+"""Progress that no terminal shows, in a log, is one line now and then."""
+
+PLAIN = "plain"
+NAME_WIDTH = 40
+BAR_WIDTH = 24
+NO_WALLS = (
+    "WITHOUT WALLS (sandbox plain): these bots run as you do, with your files and your network. "
+    "Only for bots you trust."
+)
+
+
+@click.command()
+@click.argument("target", metavar="[NAME | FILE.toml]", required=False)
+@click.option("--game", help="The game; a new league needs it.")
+@click.option("--players", type=int, help="Seats at a table.  [default: as few as the game allows]")
+@click.option("--bots", metavar="A,B,...", help="Who plays.  [default: all bots admitted to the game]")
+@click.option("--boards", type=int, help=f"Boards of each line-up.  [default: {planning.BOARDS}]")
+@click.option("--seed", help="Any text; equal seeds deal equal cards.  [default: at random]")
+@click.option("--name", help="What the league is called.  [default: such as idiot-2p]")
+@click.option("--jobs", type=int, help="Tables played at a time.  [default: one for each core]")
+@click.option("--option", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable.")
+@click.option("--move-ms", type=int, help="Time for each decision.  [default: 1000]")
+@click.option("--bank-ms", type=int, help="Time for a match above that.  [default: 10000]")
+@click.option("--start-ms", type=int, help="Time to start a bot.  [default: 10000]")
+@click.option("--block", type=int, help=f"Boards for one start of the bots.  [default: {planning.BLOCK}]")
+@click.option("--fill", type=click.Choice(["house"]), help="Who takes the seats that bots leave free.")
+@click.option("--sandbox", help=f"{' or '.join(BACKENDS)}.  [default: {planning.SANDBOX}]")
+@workspace_option
+@click.pass_context
+def run(ctx: click.Context, /, target: str | None, workspace: Path, **options: Any) -> None:
+    """Play a league: begin one, go on with NAME, or let it grow by --bots and --boards.
+
+    A FILE.toml has the same words as these options; options on the command line win.
+
+    Ctrl-C lets the running tables finish, a second one discards them; the same command goes on from there.
+
+    \b
+    Example:
+      arena run --game idiot --players 3 --boards 16 --name friday
+      arena run friday --boards 64
+    """
+    wish = wished(target, options)
+    with Store.open(workspace) as store:
+        plan = planning.plan(store, wish)
+        announce(plan)
+        ran = play(store, plan.league, wish.jobs)
+        report(store, plan.league, ran)
+    ctx.exit(EXIT_INTERRUPTED if ran.interrupted else 0)
+
+
+@click.command()
+@workspace_option
+def leagues(workspace: Path) -> None:
+    """List the leagues of this workspace, the newest last.
+
+    \b
+    Example:
+      arena leagues
+    """
+    with Store.open(workspace, read_only=True) as store:
+        click.echo(listing(statuses(store)))
+
+
+@click.command()
+@click.argument("name", required=False)
+@workspace_option
+def status(name: str | None, workspace: Path) -> None:
+    """Tell how far a league is, while it runs too; without NAME the one that runs, or the newest.
+
+    \b
+    Example:
+      arena status friday
+    """
+    with Store.open(workspace, read_only=True) as store:
+        click.echo(summary(store, status_of(store, name)))
+
+
+def wished(target: str | None, options: dict[str, Any]) -> config.Wish:
+    """What a file, a name and the options ask for together."""
+    given = {word: value for word, value in options.items() if value not in (None, ())}
+    clock = {word: given.pop(word) for word in ("move_ms", "bank_ms", "start_ms") if word in given}
+    given |= {"clock": clock, "option": pairs(given.get("option", ()))}
+    if "bots" in given:
+        given["bots"] = [name.strip() for name in given["bots"].split(",") if name.strip()]
+    file = config.Wish()
+    if target is not None and target.endswith(".toml"):
+        file = config.read(Path(target))
+    elif target is not None and given.setdefault("name", target) != target:
+        raise UserError(f"the league is named twice, {target!r} and {given['name']!r}; leave --name out")
+    return config.over(config.wish(given, where="command line"), file)
+
+
+def pairs(texts: tuple[str, ...]) -> dict[str, str]:
+    """Options of a game as they are typed."""
+    for text in texts:
+        if "=" not in text:
+            raise UserError(f"--option {text!r} has no value; type: --option {text}=VALUE")
+    return dict(text.split("=", 1) for text in texts)
+
+
+def announce(plan: planning.Plan) -> None:
+    """Say what will be played, and what nobody may doubt later."""
+    league, last = plan.league, plan.league.extensions[-1]
+    size = round_robin_size(league)
+    bots = ", ".join(escaped(entrant.name, NAME_WIDTH) for entrant in last.entrants)
+    house = " and the house bot" if league.fill_house else ""
+    say(f"league {league.name}: {league.game} with {league.players} players, {last.boards} boards")
+    say(f"bots: {bots}{house}")
+    say(f"{size.line_ups} line-ups, {size.tables} tables, {size.matches} matches")
+    for line in commitments(league):
+        say(line)
+    walls(league.sandbox)
+    for note in plan.notes:
+        say(f"note: {note}")
+
+
+def commitments(league: League) -> Iterator[str]:
+    """What shows later that no card was arranged, one line an extension."""
+    for number, extension in enumerate(league.extensions, start=1):
+        part = f" of part {number}" if len(league.extensions) > 1 else ""
+        yield f"commitment{part}: {commitment(extension.secret)}"
+
+
+def secrets(league: League) -> Iterator[str]:
+    """From these and `docs/deals.md` anyone deals the same cards again."""
+    for number, extension in enumerate(league.extensions, start=1):
+        part = f" of part {number}" if len(league.extensions) > 1 else ""
+        yield f"secret{part}: {extension.secret.hex()}"
+
+
+def walls(sandbox: str) -> None:
+    """Say what keeps the bots in."""
+    if sandbox == PLAIN:
+        click.secho(NO_WALLS, fg="red", bold=True, err=True)
+    else:
+        say(f"sandbox {sandbox}: {', '.join(BACKENDS[sandbox].layers())}")
+
+
+def play(store: Store, league: League, jobs: int | None) -> Ran:
+    """Play what is missing, showing how it goes; a failure of ours ends the command with its reason."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    jobs = jobs or cores
+    if jobs > cores:
+        say(
+            f"note: {jobs} tables at a time on {cores} cores: bots wait for each other while their clocks run"
+        )
+    try:
+        with shown(league.name) as listener:
+            return runner.run(store, league.name, jobs=jobs, listener=listener)
+    except runner.LeagueStopped as stopped:
+        click.echo(f"Error: {stopped}", err=True)
+        raise SystemExit(EXIT_STOPPED) from None
+
+
+def report(store: Store, league: League, ran: Ran) -> None:
+    """Show the leaderboard, and when all is played the secrets."""
+    progress = ran.progress
+    if ran.interrupted:
+        say(f"{progress.done} of {progress.total} tables are played; to go on type: arena run {league.name}")
+    else:
+        say(f"all {progress.total} tables are played, {progress.played} of them now")
+        for line in secrets(league):
+            say(line)
+    click.echo(leaderboard.page(league, store.results(league.name)))
+
+
+def say(sentence: str) -> None:
+    """Talk goes to stderr, so that tables can be piped."""
+    click.echo(sentence, err=True)
+
+
+@contextmanager
+def shown(name: str) -> Iterator[runner.Listener]:
+    """How a run is shown: a bar on a terminal, a line now and then elsewhere."""
+    if not sys.stderr.isatty():
+        yield Lines()
+        return
+    bar: Any = click.progressbar(
+        length=1,
+        label=name,
+        file=sys.stderr,
+        width=BAR_WIDTH,
+        show_eta=False,
+        show_pos=True,
+        item_show_func=lambda progress: pace(progress) if progress else "",
+    )
+    with bar:
+        yield Bar(bar)
+
+
+class Bar:
+    """A bar that moves with each table."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+
+    def progress(self, progress: Progress) -> None:
+        """Move to where the league is."""
+        self._bar.length = progress.total
+        self._bar.update(progress.done - self._bar.pos, progress)
+
+    def say(self, sentence: str) -> None:
+        """Talk in the place of the bar, which is drawn again below with the next table."""
+        click.echo(f"\r\033[K{sentence}", err=True)
+
+
+class Lines:
+    """A line now and then."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + LINE_EVERY_S
+
+    def progress(self, progress: Progress) -> None:
+        """Tell it when it is time again."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + LINE_EVERY_S
+            say(f"{progress.done} of {progress.total} tables, {pace(progress)}")
+
+    def say(self, sentence: str) -> None:
+        """Talk at once."""
+        say(sentence)
+
+
+def pace(progress: Progress) -> str:
+    """Rate and time left, as people say them."""
+    if progress.left_s is None:
+        return ""
+    return f"{progress.tables_per_s:.1f} tables/s, {duration(progress.left_s)} left"
+
+
+def duration(seconds: float) -> str:
+    """Two units at most: `3 h 05 min`, `12 min`, `40 s`."""
+    minutes = round(seconds / 60)
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{minutes // 60} h {minutes % 60:02} min" if minutes >= 100 else f"{minutes} min"
+
+
+def listing(found: list[Status]) -> str:
+    """Table of the leagues."""
+    if not found:
+        return "no league yet; type: arena run --game idiot"
+    rows = [
+        {
+            "league": each.league.name,
+            "game": each.league.game,
+            "players": str(each.league.players),
+            "bots": str(len(each.league.extensions[-1].entrants)),
+            "boards": str(each.league.extensions[-1].boards),
+            "tables": f"{each.activity.tables}/{each.size.tables}",
+            "state": each.phase.value,
+            "walls": "none" if each.league.sandbox == PLAIN else each.league.sandbox,
+            "started": each.activity.first.astimezone().strftime("%Y-%m-%d %H:%M")
+            if each.activity.first
+            else "not yet",
+        }
+        for each in found
+    ]
+    return tabulate(
+        rows, headers="keys", disable_numparse=True, colalign=["left"] * 2 + ["right"] * 4 + ["left"] * 3
+    )
+
+
+def summary(store: Store, each: Status) -> str:
+    """All about one league that can be told while it runs."""
+    league, activity = each.league, each.activity
+    walled = "" if league.sandbox != PLAIN else "; PLAYED WITHOUT WALLS (sandbox plain)"
+    lines = [
+        f"league {league.name}: {league.game}, {league.players} players{walled}",
+        f"{each.phase.value}: {activity.tables} of {each.size.tables} tables of {each.size.matches} matches",
+        *commitments(league),
+    ]
+    if each.phase is Phase.RUNNING:
+        left = f", {duration(each.left_s)} left" if each.left_s is not None else ""
+        lines.append(f"process {each.runner}: {activity.last_minute} tables in the last minute{left}")
+    if each.phase is Phase.UNFINISHED:
+        lines.append(f"to go on type: arena run {league.name}")
+    if each.phase is Phase.FINISHED:
+        lines += secrets(league)
+    rows = [
+        {"bot": escaped(entrant.name, NAME_WIDTH), "version": entrant.version[:12], "matches": str(matches)}
+        for entrant, matches in matches_by_entrant(store, league)
+    ]
+    table = tabulate(rows, headers="keys", disable_numparse=True, colalign=("left", "left", "right"))
+    return "\n".join([*lines, "", table])

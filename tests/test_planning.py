@@ -1,0 +1,205 @@
+"""From a wish to a league in the store: defaults, pins, growth, refusals."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.league.config import ClockWish, Wish
+from arena.league.planning import Plan, league_secret, plan
+from arena.model import Clock, Entrant, Extension, League, UserError
+from arena.store import Store
+
+
+def version(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def submit(store: Store, name: str, *games: str, content: str | None = None) -> Entrant:
+    tree = version(content or name)
+    store.add_version(name, tree, games=games or ("idiot",), submitted=datetime.now(UTC), sandbox="plain")
+    return Entrant(name, tree)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path) as made:
+        for name in ("bea", "ann"):
+            submit(made, name)
+        submit(made, "imp_only", "imp")
+        yield made
+
+
+ANN, BEA = Entrant("ann", version("ann")), Entrant("bea", version("bea"))
+
+
+def begun(store: Store, **words: Any) -> League:
+    wish = Wish(**{"game": "idiot", "name": "test", "boards": 4, "seed": "s", **words})
+    return plan(store, wish).league
+
+
+def test_a_new_league_says_everything_with_its_value(store: Store) -> None:
+    found = plan(store, Wish(game="idiot", seed=7, option={"rounds": "2"}, clock=ClockWish(move_ms=50)))
+
+    assert found == Plan(
+        League(
+            name="idiot-2p",
+            game="idiot",
+            players=2,
+            options={"rounds": 2, "seven_low": False, "lowest_starts": False, "max_plies": 500},
+            clock=Clock(move_ms=50),
+            block=8,
+            sandbox="bwrap",
+            extensions=(Extension((ANN, BEA), 32, league_secret("7", 0)),),
+        )
+    )
+    assert store.leagues() == [found.league]
+
+
+def test_a_league_without_a_seed_is_dealt_at_random(store: Store) -> None:
+    one, other = (plan(store, Wish(game="idiot")).league for _ in range(2))
+
+    assert one.extensions[0].secret != other.extensions[0].secret
+    assert len(one.extensions[0].secret) == 32
+
+
+def test_secrets_of_a_seed_differ_from_extension_to_extension() -> None:
+    secrets = [league_secret(seed, number) for seed in ("1", "11", "") for number in range(20)]
+
+    assert len(set(secrets)) == len(secrets)
+
+
+def test_a_name_that_is_taken_is_numbered_and_told(store: Store) -> None:
+    plan(store, Wish(game="idiot"))
+
+    found = [plan(store, Wish(game="idiot")) for _ in range(2)]
+
+    assert [each.league.name for each in found] == ["idiot-2p-2", "idiot-2p-3"]
+    assert found[0].notes == (
+        "idiot-2p is there, so this is idiot-2p-2; to go on with it: arena run idiot-2p",
+    )
+
+
+def test_only_active_bots_that_were_admitted_play_unless_named(store: Store) -> None:
+    submit(store, "cid")
+    store.retire("cid")
+
+    assert begun(store).extensions[0].entrants == (ANN, BEA)
+
+
+def test_a_league_goes_on_by_its_name_alone(store: Store) -> None:
+    league = begun(store)
+
+    assert plan(store, Wish(name="test")) == Plan(league)
+    assert plan(store, Wish(name="test", game="idiot", boards=4, seed="s", bots=("ann",))) == Plan(league)
+
+
+def test_a_league_grows_by_boards_with_a_secret_of_its_own(store: Store) -> None:
+    league = begun(store)
+
+    grown = plan(store, Wish(name="test", boards=6, seed="s"))
+
+    later = Extension((ANN, BEA), 6, league_secret("s", 1))
+    assert grown.league == msgspec.structs.replace(league, extensions=(*league.extensions, later))
+    assert store.league("test") == grown.league
+    assert grown.notes == ("league test grows to 6 boards for each of its line-ups",)
+
+
+def test_new_bots_play_only_when_they_are_named(store: Store) -> None:
+    league = begun(store)
+    cid = submit(store, "cid")
+
+    told = plan(store, Wish(name="test"))
+    grown = plan(store, Wish(name="test", bots=("cid",)))
+
+    assert told == Plan(league, ("not in this league: cid; to add: --bots cid",))
+    assert grown.league.extensions[-1].entrants == (ANN, BEA, cid)
+    assert grown.notes == ("league test grows to 4 boards for each of its line-ups; new: cid",)
+
+
+def test_a_league_keeps_the_versions_it_began_with_and_tells_of_newer_ones(store: Store) -> None:
+    league = begun(store)
+    submit(store, "ann", content="ann, better")
+
+    assert plan(store, Wish(name="test", bots=("ann", "bea"))) == Plan(
+        league,
+        ("newer versions are there of ann; league test keeps those it has, a new league takes the newest",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        (Wish(game="imp"), "has game idiot and cannot change to imp"),
+        (Wish(players=3), "has players 2 and cannot change to 3"),
+        (Wish(block=2), "has block 8 and cannot change to 2"),
+        (Wish(sandbox="plain"), "has sandbox bwrap and cannot change to plain"),
+        (Wish(fill="house"), "has fill None and cannot change to house"),
+        (Wish(option={"rounds": "2"}), "has option rounds 1 and cannot change to 2"),
+        (Wish(clock=ClockWish(move_ms=1)), "has move_ms 1000 and cannot change to 1"),
+        (Wish(boards=3), "has 4 boards for each line-up and cannot have 3"),
+        (Wish(seed="other"), "is dealt from another seed than 'other'"),
+    ],
+)
+def test_what_contradicts_the_league_is_refused_and_changes_nothing(
+    store: Store, wish: Wish, message: str
+) -> None:
+    league = begun(store)
+
+    with pytest.raises(UserError, match=message):
+        plan(store, msgspec.structs.replace(wish, name="test"))
+
+    assert store.leagues() == [league]
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        (Wish(), "a new league needs a game; type: arena run --game with one of "),
+        (
+            Wish(name="other"),
+            "there is no league 'other'; the leagues are: none yet; to begin it, add --game",
+        ),
+        (Wish(game="whist"), "there is no game 'whist'; the games are "),
+        (Wish(game="idiot", players=40), "idiot is played by .*, not by 40"),
+        (Wish(game="idiot", bots=("bob",)), "there is no bot 'bob'; the bots for idiot are: ann, bea"),
+        (Wish(game="idiot", bots=("imp_only", "ann")), "imp_only was not admitted to idiot"),
+        (Wish(game="idiot", bots=("ann", "ANN")), "name each bot once"),
+        (Wish(game="idiot", bots=("ann",)), "1 bot here, 2 are needed .* type --fill house"),
+        (Wish(game="idiot", option={"round": "2"}), "idiot: unknown option 'round'; the options are rounds"),
+        (Wish(game="idiot", option={"rounds": "x"}), "option rounds is 'x'; a whole number from 1 to 10"),
+        (Wish(game="idiot", sandbox="tin"), "there is no sandbox 'tin'; there are: bwrap, plain"),
+        (Wish(game="idiot", name="../up"), "league name '../up'"),
+    ],
+)
+def test_what_cannot_be_played_is_told_and_leaves_nothing(store: Store, wish: Wish, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        plan(store, wish)
+
+    assert store.leagues() == []
+
+
+def test_a_retired_bot_is_refused_by_name(store: Store) -> None:
+    store.retire("ann")
+
+    with pytest.raises(UserError, match="bot ann is retired; the bots for idiot are: bea"):
+        begun(store, bots=("ann", "bea"))
+
+
+def test_one_bot_plays_with_the_house(store: Store) -> None:
+    league = begun(store, bots=("ann",), fill="house")
+
+    assert (league.fill_house, league.extensions[0].entrants) == (True, (ANN,))
+
+
+def test_a_league_that_is_running_does_not_grow(store: Store) -> None:
+    league = begun(store)
+
+    with store.running("test"), pytest.raises(UserError, match="is being run by process"):
+        plan(store, Wish(name="test", boards=6))
+
+    assert store.league("test") == league
