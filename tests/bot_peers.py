@@ -5,7 +5,7 @@ import select
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -29,6 +29,10 @@ from protocol.messages import (
 ROOT = Path(__file__).parent.parent
 PATIENCE_S = 20
 """More than any step takes on a loaded machine; a step that takes it has failed."""
+
+PYTHON = (sys.executable, "-B")
+OURS = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+"""Environment in which a bot finds the SDK."""
 
 
 class Wire(Protocol):
@@ -132,14 +136,16 @@ def end(match: int = 1) -> End:
 
 
 @contextmanager
-def bot_over(transport: str, argv: Sequence[str], *, folder: Path) -> Iterator[Peer]:
+def bot_over(
+    transport: str, argv: Sequence[str], *, folder: Path, env: Mapping[str, str] = OURS
+) -> Iterator[Peer]:
     """Start a bot in a folder, and see to it that nothing of it is left."""
-    with {"zmq": _over_zmq, "stdio": _over_stdio}[transport](argv, folder) as peer:
+    with {"zmq": _over_zmq, "stdio": _over_stdio}[transport](argv, folder, env) as peer:
         yield peer
 
 
 @contextmanager
-def _over_zmq(argv: Sequence[str], folder: Path) -> Iterator[Peer]:
+def _over_zmq(argv: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Peer]:
     with tempfile.TemporaryDirectory(prefix="bot-") as own, zmq.Context() as context:
         router = context.socket(zmq.ROUTER)
         router.rcvtimeo = router.sndtimeo = PATIENCE_S * 1000
@@ -148,7 +154,14 @@ def _over_zmq(argv: Sequence[str], folder: Path) -> Iterator[Peer]:
         log = Path(own) / "log"
         with (
             log.open("wb") as out,
-            _started(argv, folder, endpoint, stdin=subprocess.DEVNULL, stdout=out, stderr=out) as process,
+            _started(
+                argv,
+                folder,
+                {**env, "ARENA_ENDPOINT": endpoint},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+            ) as process,
         ):
             wire = ZmqWire(router)
             yield Peer(process, wire, log)
@@ -156,28 +169,26 @@ def _over_zmq(argv: Sequence[str], folder: Path) -> Iterator[Peer]:
 
 
 @contextmanager
-def _over_stdio(argv: Sequence[str], folder: Path) -> Iterator[Peer]:
+def _over_stdio(argv: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Peer]:
     with tempfile.TemporaryDirectory(prefix="bot-") as own:
         log = Path(own) / "log"
         pipe = subprocess.PIPE
         with (
             log.open("wb") as out,
-            _started(argv, folder, "stdio:", stdin=pipe, stdout=pipe, stderr=out) as process,
+            _started(
+                argv, folder, {**env, "ARENA_ENDPOINT": "stdio:"}, stdin=pipe, stdout=pipe, stderr=out
+            ) as process,
         ):
             yield Peer(process, PipeWire(process), log)
 
 
 @contextmanager
 def _started(
-    argv: Sequence[str], folder: Path, endpoint: str, **streams: object
+    argv: Sequence[str], folder: Path, env: Mapping[str, str], **streams: object
 ) -> "Iterator[subprocess.Popen[bytes]]":
-    env = {"PATH": os.environ["PATH"], "ARENA_ENDPOINT": endpoint, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(argv, cwd=folder, env=env, bufsize=0, **streams)
     with process:
         try:
             yield process
         finally:
             process.kill()
-
-
-PYTHON = (sys.executable, "-B")

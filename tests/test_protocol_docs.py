@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 import typing
 from collections.abc import Iterator
 
@@ -11,7 +10,8 @@ import pytest
 from bot_peers import ROOT
 
 from arena.games import GAMES
-from arena.sandbox.base import Limits
+from arena.runtimes import RUNTIMES, Manifest, Transport, read_manifest
+from arena.sandbox import Limits
 from protocol import messages
 from protocol.codec import decode_arena, decode_bot, encode
 from protocol.messages import Action, ArenaMessage, BotMessage, Decide, FaultKind, Hello
@@ -93,10 +93,26 @@ def test_the_box_is_as_large_as_the_code_makes_it():
     assert f"| open files | {limits.files} a process; a file of at most {limits.file_mib} MiB |" in table
 
 
-def test_the_samples_of_bot_toml_can_be_read():
-    assert [sorted(tomllib.loads(listing)) for listing in blocks("toml")] == [
-        ["games", "language", "main", "memory_mib", "name", "transport"],
-        ["command", "name", "transport"],
+def test_the_samples_of_bot_toml_are_taken(tmp_path):
+    (tmp_path / "main.py").touch()
+    found = []
+
+    for listing in blocks("toml"):
+        (tmp_path / "bot.toml").write_text(listing, "utf-8")
+        found.append(read_manifest(tmp_path))
+
+    assert found == [
+        Manifest("my bot", ("idiot", "imp"), "python", "main.py", None, Transport.ZMQ, 256),
+        Manifest("my bot", None, None, None, ("./my_bot", "--fast"), Transport.STDIO, None),
+    ]
+
+
+def test_the_table_of_languages_is_that_of_the_code():
+    table = re.findall(r"^\| `(\w+)` \| (.*) \| `(.*)` \| (\w+) \|$", section("bot.toml"), re.MULTILINE)
+
+    assert table == [
+        (language, " ".join(f"`{suffix}`" for suffix in kind.suffixes), kind.main, kind.transport.value)
+        for language, kind in RUNTIMES.items()
     ]
 
 

@@ -1,18 +1,19 @@
 import importlib.util
 import random
 import re
-import shutil
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from hashlib import sha256
 
 import pytest
-from bot_peers import PYTHON, ROOT, bot_over, decide
+from bot_peers import PYTHON, ROOT, Peer, bot_over, decide
 
 from arena import deals
 from arena.games import GAMES
 from arena.games.base import Game, State
+from arena.runtimes import Manifest, box, read_manifest
+from arena.sandbox import Limits, SandboxError
 from protocol.client import Decision, TimeLeft
 from protocol.messages import Action, Bye, Decide
 from protocol.messages import TimeLeft as Left
@@ -25,19 +26,18 @@ QUESTIONS = 60
 Choose = Callable[[Decision], str]
 
 
-def manifest(name: str) -> dict[str, object]:
-    return tomllib.loads((SAMPLES / name / "bot.toml").read_text("utf-8"))
+def manifest(name: str) -> Manifest:
+    return read_manifest(SAMPLES / name)
 
 
-def argv(name: str) -> list[str]:
-    described = manifest(name)
-    if "command" not in described:
-        assert described["language"] == "python"
-        return [*PYTHON, str(described["main"])]
-    command = [str(word) for word in described["command"]]
-    if shutil.which(command[0]) is None:
-        pytest.skip(f"{command[0]} is not installed on this machine")
-    return command
+def started(name: str) -> AbstractContextManager[Peer]:
+    """A sample, started as the arena starts bots, but without walls."""
+    described, folder = manifest(name), SAMPLES / name
+    try:
+        shell = box(described, folder, walled=False, limits=Limits(cpu_s=60), socket=None, seat=0)
+    except SandboxError as missing:
+        pytest.skip(str(missing))
+    return bot_over(described.transport, shell.argv, folder=folder, env=shell.env)
 
 
 def chooser(name: str) -> Choose:
@@ -108,16 +108,14 @@ def test_chance_sheds_cards_while_it_can():
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    ("name", "game"), [(name, game) for name in NAMES for game in manifest(name).get("games", GAMES)]
+    ("name", "game"), [(name, game) for name in NAMES for game in manifest(name).games or GAMES]
 )
 def test_a_sample_plays_a_match_over_the_wire(name, game):
     rules, seed = GAMES[game], sha256(b"wire").digest()
     players = rules.players[0]
     state = new(rules, players)
-    command = argv(name)
-    transport = str(manifest(name).get("transport", "zmq"))
 
-    with bot_over(transport, command, folder=SAMPLES / name) as peer:
+    with started(name) as peer:
         peer.welcome(game=game, players=players)
         turn = 0
         for seat in questions(rules, state, seed, players=players):
@@ -151,7 +149,7 @@ def test_a_sample_plays_a_match_over_the_wire(name, game):
     ],
 )
 def test_samples_without_the_sdk_give_away_the_least_useful_cards(name, game, legal, expected):
-    with bot_over("stdio", argv(name), folder=SAMPLES / name) as peer:
+    with started(name) as peer:
         peer.welcome(game=game)
 
         assert peer.ask(decide(*legal, match=12, turn=345)) == Action(12, 345, expected)
@@ -160,7 +158,7 @@ def test_samples_without_the_sdk_give_away_the_least_useful_cards(name, game, le
 @pytest.mark.process
 @pytest.mark.parametrize("name", ["node", "awk"])
 def test_samples_without_the_sdk_end_with_their_connection(name):
-    with bot_over("stdio", argv(name), folder=SAMPLES / name) as peer:
+    with started(name) as peer:
         peer.welcome()
         peer.hang_up()
 
@@ -193,4 +191,4 @@ def test_the_readme_tells_of_every_sample():
     told = re.findall(r"^\| `(\w+)` \|", (SAMPLES / "README.md").read_text("utf-8"), re.MULTILINE)
 
     assert sorted(told) == NAMES
-    assert [manifest(name)["name"] for name in NAMES] == NAMES
+    assert [manifest(name).name for name in NAMES] == NAMES

@@ -1,5 +1,6 @@
 # Sheds its least useful card, in both shedding games. It reads the messages with patterns, which their
-# fixed order of fields allows. `-Winteractive` in bot.toml: mawk would else wait for a full buffer.
+# fixed order of fields allows. The arena starts it as `awk -Winteractive -f main.awk`: without the option
+# mawk would wait for a full buffer.
 
 BEGIN {
     # Ranks in the order in which to give them away: the special ones last.
