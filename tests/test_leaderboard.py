@@ -6,12 +6,16 @@ import json
 import random
 from collections.abc import Iterable
 from itertools import combinations
+from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
+from click.testing import Result as Ran
 from tabulate import tabulate_formats
 from wcwidth import wcswidth
 
+from arena.cli import group
 from arena.leaderboard import (
     BARRED,
     COLUMNS,
@@ -26,8 +30,25 @@ from arena.leaderboard import (
     render,
     standings,
 )
-from arena.model import HOUSE, Clock, Entrant, Extension, FaultKind, League, Result, UserError
+from arena.model import (
+    HOUSE,
+    Board,
+    Clock,
+    Entrant,
+    Extension,
+    FaultKind,
+    FaultRecord,
+    League,
+    MatchRecord,
+    Measurement,
+    Outcome,
+    Result,
+    TableJob,
+    TableResult,
+    UserError,
+)
 from arena.ratings import fit
+from arena.store import Store
 
 HOSTILE = (
     "007",
@@ -489,3 +510,104 @@ def test_differences_stay_within_their_group() -> None:
 @pytest.mark.parametrize("style", STYLES)
 def test_differences_of_nothing_are_no_crash(style: str) -> None:
     assert isinstance(differences([], style=style), str)
+
+
+# The command
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A finished league `cup` and a newer one without results."""
+    boards = tuple(Board(number, bytes([number]) * 32) for number in (1, 2))
+    outcomes = (
+        Outcome((1.0, 2.0), (9.0, 1.0), 7),
+        Outcome((2.0, 1.0), None, 3, (FaultRecord(0, FaultKind.CRASH, 2),)),
+    )
+    with Store.open(tmp_path) as store:
+        store.create_league(CUP)
+        for key, seating in (("t1", (ANN, BEA)), ("t2", (BEA, ANN))):
+            job = TableJob(key, "idiot", {}, seating, boards, Clock(), "bwrap", "/nowhere")
+            cost = Measurement(1.0, (1.0, 1.0), (None, None), (1.0, 1.0))
+            matches = tuple(
+                MatchRecord(b.number, o, cost, b"") for b, o in zip(boards, outcomes, strict=True)
+            )
+            store.commit("cup", job, TableResult(key, matches))
+        store.create_league(msgspec.structs.replace(CUP, name="open"))
+    return tmp_path
+
+
+def arena(workspace: Path, *arguments: str) -> Ran:
+    return CliRunner().invoke(group, [*arguments, "--workspace", str(workspace)])
+
+
+def test_the_command_prints_the_page_of_a_league(workspace: Path) -> None:
+    ran = arena(workspace, "leaderboard", "cup")
+
+    with Store.open(workspace, read_only=True) as store:
+        assert ran.stdout == page(CUP, store.results("cup")) + "\n"
+    assert (ran.exit_code, ran.stderr) == (0, "")
+    assert "4 matches on 2 complete boards; 2 with a forfeit" in ran.stdout
+
+
+def test_without_a_name_the_newest_league_and_a_word_about_the_others(workspace: Path) -> None:
+    ran = arena(workspace, "leaderboard")
+
+    assert ran.stdout.startswith("League open: idiot")
+    assert ran.stderr == "the newest league of 2: cup, open; for another type: arena leaderboard NAME\n"
+
+
+def test_the_command_takes_columns_style_and_anchor(workspace: Path) -> None:
+    ran = arena(
+        workspace, "leaderboard", "cup", "--columns", "bot, elo", "--style", "csv", "--anchor", "Ann=1000"
+    )
+
+    assert [line.split(",")[0] for line in ran.stdout.splitlines()] == ["bot", "Ann", "Bea"]
+    assert float(ran.stdout.splitlines()[1].split(",")[1]) == pytest.approx(1000)
+
+
+def test_the_command_leaves_out_boards_with_a_fault(workspace: Path) -> None:
+    ran = arena(workspace, "leaderboard", "cup", "--without-forfeits")
+
+    assert "2 matches on 1 complete boards; 0 with a forfeit" in ran.stdout
+    assert ran.stderr == "2 matches left out: boards on which a bot failed\n"
+
+
+def test_the_command_compares_every_two_bots(workspace: Path) -> None:
+    ran = arena(workspace, "leaderboard", "cup", "--differences", "--style", "csv")
+
+    assert ran.stdout.splitlines()[1].startswith(f"Ann,{ANN.version[:12]},Bea,{BEA.version[:12]},0.0,")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope"], "no league 'nope'; the leagues are: cup, open; type: arena leaderboard open"),
+        (["cup", "--columns", "sigma"], "no column 'sigma'; the columns are: rank,"),
+        (["cup", "--style", "sigma"], "no style 'sigma'; the styles are: asciidoc,"),
+        (["cup", "--style", "sigma", "--differences"], "no style 'sigma'; the styles are: asciidoc,"),
+        (["cup", "--anchor", "Eve=1"], "no bot 'Eve' to anchor; the bots are: Ann, Bea, house"),
+        (["cup", "--anchor", "house=1"], "house has no rating yet"),
+    ],
+)
+def test_wrong_usage_is_a_sentence_and_exit_code_2(
+    workspace: Path, arguments: list[str], message: str
+) -> None:
+    ran = arena(workspace, "leaderboard", *arguments)
+
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert message in " ".join(ran.stderr.split())
+
+
+def test_a_workspace_without_leagues_says_how_to_play_one(tmp_path: Path) -> None:
+    Store.open(tmp_path).close()
+
+    ran = arena(tmp_path, "leaderboard")
+
+    assert ran.exit_code == 2
+    assert "type for example: arena run --game idiot --boards 16" in " ".join(ran.stderr.split())
+
+
+def test_help_ends_with_an_example(tmp_path: Path) -> None:
+    ran = CliRunner().invoke(group, ["leaderboard", "--help"])
+
+    assert "Example:\n    arena leaderboard friday" in ran.stdout

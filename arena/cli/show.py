@@ -1,0 +1,91 @@
+"""Commands that show results: a league's leaderboard."""
+
+from pathlib import Path
+
+import click
+
+from arena import leaderboard as board
+from arena.cli.options import workspace_option
+from arena.model import HOUSE, League, Result, UserError
+from arena.ratings import without_forfeits
+from arena.store import Store
+
+
+@click.command()
+@click.argument("league", required=False)
+@click.option(
+    "--style",
+    default="simple",
+    show_default=True,
+    help="Of the table: csv, json, or any of tabulate's, such as github or rounded_outline.",
+)
+@click.option(
+    "--columns",
+    metavar="A,B,...",
+    help=f"Any of {','.join(board.COLUMNS)}.  [default: {','.join(board.DEFAULT_COLUMNS)}]",
+)
+@click.option("--anchor", metavar="NAME=ELO", help="Put this bot at that rating; errors stay the same.")
+@click.option("--without-forfeits", is_flag=True, help="Leave out the boards on which a bot failed.")
+@click.option("--differences", is_flag=True, help="Compare every two bots instead.")
+@workspace_option
+def leaderboard(  # noqa: PLR0913 - click hands over each option by name
+    league: str | None,
+    *,
+    style: str,
+    columns: str | None,
+    anchor: str | None,
+    without_forfeits: bool,
+    differences: bool,
+    workspace: Path,
+) -> None:
+    """Rank the bots of LEAGUE, or of the newest league.
+
+    What the numbers mean, and what may be concluded from them, is in docs/ratings.md.
+
+    \b
+    Example:
+      arena leaderboard friday --columns rank,bot,elo,error,range --style github
+    """
+    with Store.open(workspace, read_only=True) as store:
+        chosen = _league(store, league)
+        results = store.results(chosen.name)
+    if without_forfeits:
+        results = _without_forfeits(results)
+    if differences:
+        click.echo(board.differences(results, style=style))
+    else:
+        click.echo(_page(chosen, results, columns=columns, style=style, anchor=anchor))
+
+
+def _page(
+    league: League, results: list[Result], *, columns: str | None, style: str, anchor: str | None
+) -> str:
+    keys = tuple(key.strip() for key in columns.split(",")) if columns else ()
+    entrants = (*league.extensions[-1].entrants, HOUSE)
+    fixed = board.anchor_named(anchor, entrants) if anchor else None
+    return board.page(league, results, columns=keys, style=style, anchor=fixed)
+
+
+def _without_forfeits(results: list[Result]) -> list[Result]:
+    kept = without_forfeits(results)
+    click.echo(f"{len(results) - len(kept)} matches left out: boards on which a bot failed", err=True)
+    return kept
+
+
+def _league(store: Store, name: str | None) -> League:
+    """The league of that name; without one the newest, with a word about the others."""
+    leagues = {league.name: league for league in store.leagues()}
+    if not leagues:
+        raise UserError("no league was played here yet; type for example: arena run --game idiot --boards 16")
+    newest = list(leagues)[-1]
+    if name is None and len(leagues) > 1:
+        known = ", ".join(leagues)
+        click.echo(
+            f"the newest league of {len(leagues)}: {known}; for another type: arena leaderboard NAME",
+            err=True,
+        )
+    if name is not None and name not in leagues:
+        raise UserError(
+            f"no league {name!r}; the leagues are: {', '.join(leagues)}; type: arena leaderboard {newest}"
+        )
+    return leagues[name or newest]
