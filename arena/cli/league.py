@@ -135,9 +135,10 @@ def announce(plan: planning.Plan) -> None:
     size = round_robin_size(league)
     bots = ", ".join(escaped(entrant.name, NAME_WIDTH) for entrant in last.entrants)
     house = " and the house bot" if league.fill_house else ""
-    say(f"league {league.name}: {league.game} with {league.players} players, {last.boards} boards")
+    say(f"league {league.name}: {league.game} with {league.players} players, {several(last.boards, 'board')}")
     say(f"bots: {bots}{house}")
-    say(f"{size.line_ups} line-ups, {size.tables} tables, {size.matches} matches")
+    counts = ((size.line_ups, "line-up"), (size.tables, "table"), (size.matches, "match"))
+    say(", ".join(several(number, word) for number, word in counts))
     for line in commitments(league):
         say(line)
     walls(league.sandbox)
@@ -257,6 +258,12 @@ def pace(progress: Progress) -> str:
     if progress.left_s is None:
         return ""
     return f"{progress.tables_per_s:.1f} tables/s, {duration(progress.left_s)} left"
+
+
+def several(number: int, word: str) -> str:
+    """Count of things, as people write it."""
+    plural = f"{word}es" if word.endswith("ch") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"
 
 
 def duration(seconds: float) -> str:

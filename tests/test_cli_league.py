@@ -1,0 +1,246 @@
+"""The commands of leagues, with tables that no bot plays."""
+
+import functools
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import group
+from arena.cli import league as cli
+from arena.deals import commitment
+from arena.league import runner
+from arena.league.planning import league_secret
+from arena.league.runner import Progress
+from arena.store import Store
+from tests import league_fakes as fakes
+
+ROOT = Path(__file__).parent.parent
+Arena = Callable[..., Result]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    with Store.open(tmp_path) as store:
+        for name in ("ann", "bea", "cid"):
+            store.add_version(
+                name,
+                sha256(name.encode()).hexdigest(),
+                games=("idiot",),
+                submitted=datetime.now(UTC),
+                sandbox="plain",
+            )
+    return tmp_path
+
+
+@pytest.fixture
+def arena(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
+    """Run a command in the workspace; tables are played by a function."""
+    monkeypatch.setattr(cli.runner, "run", functools.partial(runner.run, play=fakes.play))
+
+    def command(*words: str) -> Result:
+        return CliRunner().invoke(
+            group, list(words), env={"ARENA_WORKSPACE": str(workspace)}, catch_exceptions=False
+        )
+
+    return command
+
+
+FRIDAY = ("run", "friday", "--game", "idiot", "--boards", "2", "--seed", "s", "--jobs", "1")
+
+
+@pytest.mark.process
+def test_a_league_is_announced_played_and_shown(arena: Arena) -> None:
+    result = arena(*FRIDAY)
+
+    secret = league_secret("s", 0)
+    assert result.exit_code == 0
+    said = result.stderr.splitlines()
+    assert said[:4] == [
+        "league friday: idiot with 2 players, 2 boards",
+        "bots: ann, bea, cid",
+        "3 line-ups, 6 tables, 12 matches",
+        f"commitment: {commitment(secret)}",
+    ]
+    assert said[-2:] == ["all 6 tables are played, 6 of them now", f"secret: {secret.hex()}"]
+    assert result.stdout.startswith("League friday: idiot, 2 players")
+    assert all(name in result.stdout for name in ("ann", "bea", "cid"))
+
+
+@pytest.mark.process
+def test_the_same_command_again_plays_nothing_and_shows_the_same(arena: Arena) -> None:
+    first = arena(*FRIDAY)
+
+    again = arena("run", "friday")
+
+    assert again.exit_code == 0
+    assert "all 6 tables are played, 0 of them now" in again.stderr
+    assert again.stdout == first.stdout
+
+
+@pytest.mark.process
+def test_a_league_that_grew_shows_a_commitment_and_a_secret_for_each_part(arena: Arena) -> None:
+    arena(*FRIDAY, "--bots", "ann,bea")
+
+    grown = arena("run", "friday", "--bots", "cid", "--boards", "3", "--seed", "s", "--jobs", "1")
+
+    assert "all 8 tables are played, 6 of them now" in grown.stderr
+    for number in (1, 2):
+        secret = league_secret("s", number - 1)
+        assert f"commitment of part {number}: {commitment(secret)}" in grown.stderr
+        assert f"secret of part {number}: {secret.hex()}" in grown.stderr
+
+
+@pytest.mark.process
+def test_a_file_names_the_league_and_the_command_line_wins(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "league.toml"
+    path.write_text('name = "saturday"\ngame = "idiot"\nboards = 5\nbots = ["ann", "bea"]\n')
+
+    result = arena("run", str(path), "--boards", "1", "--option", "rounds=2", "--jobs", "1")
+
+    assert result.exit_code == 0
+    assert "league saturday: idiot with 2 players, 1 board" in result.stderr
+    with Store.open(tmp_path, read_only=True) as store:
+        assert store.leagues()[0].options["rounds"] == 2
+
+
+@pytest.mark.process
+def test_plain_is_said_loudly_in_every_output(arena: Arena) -> None:
+    result = arena(*FRIDAY, "--sandbox", "plain")
+
+    assert "WITHOUT WALLS" in result.stderr
+    assert "WITHOUT WALLS" in result.stdout
+    assert "WITHOUT WALLS" in arena("status").stdout
+    assert re.search(r"finished +none", arena("leagues").stdout)
+
+
+@pytest.mark.process
+def test_more_tables_at_a_time_than_cores_is_told(arena: Arena) -> None:
+    result = arena(*FRIDAY, "--jobs", "99", "--boards", "1")
+
+    assert "note: 99 tables at a time on " in result.stderr
+
+
+@pytest.mark.process
+def test_a_failure_of_ours_ends_with_1_and_its_reason(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli.runner, "run", functools.partial(runner.run, play=fakes.play_full_disk))
+
+    result = arena(*FRIDAY)
+
+    assert result.exit_code == 1
+    assert "could not be played in 3 tries: OSError: [Errno 28] No space left" in result.stderr
+
+
+@pytest.mark.process
+def test_leagues_and_status_tell_how_far_each_is(arena: Arena, workspace: Path) -> None:
+    arena(*FRIDAY)
+    with Store.open(workspace) as store, store.running("friday"):
+        running = arena("status")
+        listed = arena("leagues").stdout.splitlines()
+
+    assert running.stdout.splitlines()[:2] == [
+        "league friday: idiot, 2 players",
+        "running: 6 of 6 tables of 12 matches",
+    ]
+    assert f"process {os.getpid()}: 6 tables in the last minute" in running.stdout
+    assert re.fullmatch(r"friday +idiot +2 +3 +2 +6/6 +running +bwrap +\d{4}-\d\d-\d\d \d\d:\d\d", listed[2])
+    ended = arena("status", "friday").stdout
+    assert f"secret: {league_secret('s', 0).hex()}" in ended
+    assert re.search(r"^ann +\w{12} +8$", ended, re.MULTILINE)
+
+
+def test_an_unfinished_league_keeps_its_secret(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(*_args: object, **_kwargs: object) -> runner.Ran:
+        return runner.Ran(Progress(0, 6, 0, 0.0), interrupted=True)
+
+    monkeypatch.setattr(cli.runner, "run", nothing)
+
+    result = arena(*FRIDAY)
+
+    secret = league_secret("s", 0).hex()
+    assert result.exit_code == 130
+    assert "0 of 6 tables are played; to go on type: arena run friday" in result.stderr
+    status = arena("status").stdout
+    assert "unfinished: 0 of 6 tables" in status
+    assert secret not in result.output + status
+    assert "not yet" in arena("leagues").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("run",), "a new league needs a game"),
+        (("run", "one", "--name", "two"), "named twice, 'one' and 'two'"),
+        (("run", "--game", "idiot", "--option", "rounds"), "--option 'rounds' has no value"),
+        (("run", "--game", "idiot", "--boards", "0"), "Expected `int` >= 1"),
+        (("run", "--game", "idiot", "--fill", "nobody"), "'nobody' is not 'house'"),
+        (("run", "none.toml"), "none.toml"),
+        (("status",), "there is no league yet"),
+        (("status", "monday"), "there is no league yet"),
+    ],
+)
+def test_wrong_usage_is_2_and_a_sentence(arena: Arena, words: tuple[str, ...], message: str) -> None:
+    result = arena(*words)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_without_leagues_the_list_says_what_to_type(arena: Arena) -> None:
+    assert arena("leagues").stdout == "no league yet; type: arena run --game idiot\n"
+
+
+@pytest.mark.parametrize("command", ["run", "leagues", "status"])
+def test_help_ends_with_an_example(arena: Arena, command: str) -> None:
+    text = arena(command, "--help").stdout
+
+    assert f"Example:\n    arena {command}" in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 s"),
+        (99.4, "99 s"),
+        (100, "2 min"),
+        (5_900, "98 min"),
+        (6_000, "1 h 40 min"),
+        (90_000, "25 h 00 min"),
+    ],
+)
+def test_durations_are_told_as_people_do(seconds: float, text: str) -> None:
+    assert cli.duration(seconds) == text
+
+
+@pytest.mark.process
+def test_a_terminal_shows_a_bar(workspace: Path) -> None:
+    program = (
+        "from arena.cli import league as cli; from arena.league.runner import Progress\n"
+        "with cli.shown('friday') as listener:\n"
+        "    for done in range(5): listener.progress(Progress(done, 4, done, 0.5))\n"
+        "    listener.say('table x is played again')\n"
+    )
+    near, far = pty.openpty()
+    with os.fdopen(near, "rb", buffering=0) as screen:
+        try:
+            subprocess.run([sys.executable, "-c", program], stderr=far, cwd=ROOT, check=True, timeout=30)
+        finally:
+            os.close(far)
+        shown = b""
+        try:
+            while block := screen.read(4096):
+                shown += block
+        except OSError:  # the end of a terminal
+            pass
+
+    assert b"4/4" in shown
+    assert b"8.0 tables/s" in shown
+    assert b"table x is played again" in shown
