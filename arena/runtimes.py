@@ -95,13 +95,13 @@ def native(tool: str, *options: str, install: str) -> Toolchain:
     """Find a compiled program in PATH that needs nothing of its own beside it."""
     found = shutil.which(tool)
     if found is None:
-        raise SandboxError(f"{tool} is not in PATH; type: {install}")
+        raise SandboxError(f"{tool} is not in PATH", remedy=f"type: sudo {install}")
     real = Path(found).resolve()
     if in_system(real):
         return Toolchain(argv=(str(real), *options))
     with real.open("rb") as file:
         if file.read(4) != b"\x7fELF":
-            raise SandboxError(f"{found} is a script that starts the real {tool}; {SHIM_REMEDY}")
+            raise SandboxError(f"{found} is a script that starts the real {tool}", remedy=SHIM_REMEDY)
     return Toolchain(argv=(str(real), *options), binds=(Bind(str(real), str(real)),))
 
 

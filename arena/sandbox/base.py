@@ -14,6 +14,12 @@ INSIDE = "/bot"
 class SandboxError(UserError):
     """The walls could not be put up: ours, never a bot's fault. The message holds the line to type."""
 
+    def __init__(self, found: str, *, remedy: str = "") -> None:
+        """Say what was found, and what to type about it."""
+        super().__init__(f"{found}; {remedy}" if remedy else found)
+        self.found = found
+        self.remedy = remedy
+
 
 class Bind(msgspec.Struct, frozen=True):
     """One file or folder of the host that the bot may read."""
@@ -87,8 +93,6 @@ class Check(msgspec.Struct, frozen=True):
     found: str
     remedy: str = ""
     """What to type, where something is missing."""
-    needed: bool = True
-    """Whether untrusted bots are refused without it."""
 
 
 class Backend(Protocol):
@@ -100,6 +104,9 @@ class Backend(Protocol):
 
     def layers(self) -> tuple[str, ...]:
         """The walls that it puts up, for the stamp on the results."""
+
+    def check(self) -> tuple[Check, ...]:
+        """Try what it needs of the machine, up to the first that is missing; takes some milliseconds."""
 
     def prepare(self) -> None:
         """Do once what every launch needs, so that forks of this process have it; may be left out."""

