@@ -6,7 +6,7 @@ import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -30,7 +30,17 @@ from arena.model import (
     TableResult,
     UserError,
 )
-from arena.store import AlreadyThere, Bot, NameTaken, NotThere, Store, StoreError, database, outcomes_hash
+from arena.store import (
+    Activity,
+    AlreadyThere,
+    Bot,
+    NameTaken,
+    NotThere,
+    Store,
+    StoreError,
+    database,
+    outcomes_hash,
+)
 from arena.store.records import deal_key
 
 ANN, BEA = Entrant("Ann", "a" * 64), Entrant("Bea", "b" * 64)
@@ -518,6 +528,26 @@ def test_the_hash_of_a_league_changes_with_each_outcome(store):
     assert len({empty, store.league_hash("cup")}) == 2
 
 
+def test_activity_tells_how_far_a_league_is_and_how_fast(store):
+    job = a_job("t1", ANN, BEA)
+    before = store.activity("cup", now=datetime.now(UTC))
+
+    store.commit("cup", job, a_result(job))
+
+    first = store.matches("cup")[0].finished
+    assert before == Activity(0, None, 0)
+    assert store.activity("cup", now=first + timedelta(seconds=59)) == Activity(1, first, 1)
+    assert store.activity("cup", now=first + timedelta(seconds=61)) == Activity(1, first, 0)
+
+
+def test_matches_are_counted_once_for_each_bot_at_the_table(store):
+    for key, seating in (("t1", (ANN, BEA)), ("t2", (ANN, ANN))):
+        job = a_job(key, *seating)
+        store.commit("cup", job, a_result(job))
+
+    assert store.matches_by_bot("cup") == {ANN: 4, BEA: 2}
+
+
 # Failures and neighbours
 
 
@@ -615,6 +645,21 @@ def test_a_second_runner_of_a_league_is_refused_and_told_who_has_it(store):
 
     with store.running("cup"), store.running("another-league"):
         pass
+
+
+def test_what_fails_during_a_run_is_not_taken_for_a_failure_of_the_store(store):
+    with pytest.raises(BrokenPipeError), store.running("cup"):
+        raise BrokenPipeError
+
+
+def test_who_runs_a_league_can_be_asked_without_disturbing_it(store):
+    with Store.open(store.workspace, read_only=True) as reader:
+        never = reader.runner("cup")
+        with store.running("cup"):
+            during = reader.runner("cup")
+        after = reader.runner("cup")
+
+    assert (never, during, after) == (None, os.getpid(), None)
 
 
 @pytest.mark.process

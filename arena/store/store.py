@@ -9,7 +9,7 @@ import sqlite3
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -160,7 +160,7 @@ class Store:
             bot_id = self._bot_id(name, version)
             self._connection.execute(
                 "INSERT INTO version (hash, bot_id, games, submitted, sandbox) VALUES (?, ?, ?, ?, ?)",
-                (version, bot_id, encoded(games), submitted.astimezone(UTC).isoformat(), sandbox),
+                (version, bot_id, encoded(games), _timestamp(submitted), sandbox),
             )
         return self._known(version)
 
@@ -298,14 +298,15 @@ class Store:
     @contextmanager
     def running(self, name: str) -> Iterator[None]:
         """Hold the lock of a league's runner; it falls with the process, however that ends."""
-        with database.telling(self.workspace):
-            try:
-                with locked(self._lock(name), wait=False):
-                    yield
-            except Held as held:
-                raise UserError(
-                    f"league {name!r} is being run by process {held}; wait for it, or type `kill {held}`"
-                ) from None
+        with ExitStack() as stack:
+            with database.telling(self.workspace):
+                try:
+                    stack.enter_context(locked(self._lock(name), wait=False))
+                except Held as held:
+                    raise UserError(
+                        f"league {name!r} is being run by process {held}; wait for it, or type `kill {held}`"
+                    ) from None
+            yield
 
     def runner(self, name: str) -> int | None:
         """Process that is running a league now; None when there is none."""
@@ -319,11 +320,10 @@ class Store:
     def activity(self, name: str, *, now: datetime) -> Activity:
         """How many tables of a league were finished, and when."""
         league_id, _ = self._league(name)
-        minute_ago = (now.astimezone(UTC) - timedelta(minutes=1)).isoformat()
         ((tables, first, recent),) = self._rows(
             "SELECT count(*), min(cost.finished), count(*) FILTER (WHERE cost.finished > ?) "
             "FROM played JOIN cost ON cost.played_id = played.id WHERE played.league_id = ?",
-            minute_ago,
+            _timestamp(now - timedelta(minutes=1)),
             league_id,
         )
         return Activity(tables, datetime.fromisoformat(first) if first else None, recent)
@@ -428,7 +428,7 @@ class Store:
         assert cursor.lastrowid is not None
         self._connection.execute(
             "INSERT INTO cost (played_id, finished, layers) VALUES (?, ?, ?)",
-            (cursor.lastrowid, datetime.now(UTC).isoformat(), encoded(result.layers)),
+            (cursor.lastrowid, _timestamp(datetime.now(UTC)), encoded(result.layers)),
         )
         return cursor.lastrowid
 
@@ -459,6 +459,11 @@ class Store:
         bound = values[0] if values and isinstance(values[0], dict) else values
         with database.telling(self._path):
             return self._connection.execute(query, bound).fetchall()
+
+
+def _timestamp(moment: datetime) -> str:
+    """Text that sorts as time does."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def _assert_fits(league: League, job: TableJob, result: TableResult) -> None:
