@@ -1,7 +1,11 @@
 """Imperial by the numbers of docs/games/imperial.md, where the worked cases of the scenarios leave a gap."""
 
+import json
+import re
 from collections import Counter
+from dataclasses import fields
 from itertools import combinations
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -598,6 +602,42 @@ def test_a_position_with_a_card_in_two_places_or_of_another_deck_is_refused(chan
         middle(["7d", "8c"], **change)
 
 
+# What nobody may learn
+
+
+def test_a_deal_says_the_same_to_a_seat_whichever_plain_cards_the_others_hold():
+    deck = Random(5).sample(canonical(), 32)
+    plain = [place for place, card in enumerate(deck) if NAMES[card][0] in "89T"]
+    own = [place for place in range(24) if place // 2 % 2 == 0]
+    hidden = [place for place in plain if place not in own and place != 24]
+    swapped = deck.copy()
+    for place, other in zip(hidden, hidden[1:] + hidden[:1], strict=True):
+        swapped[place] = deck[other]
+
+    (state, events), (changed, its_events) = dealt(dealer=1, deck=deck), dealt(dealer=1, deck=swapped)
+
+    assert state.position()["hands"][1] != changed.position()["hands"][1]
+    assert (events, state.view(0), state.legal()) == (its_events, changed.view(0), changed.legal())
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("seed", range(25))
+def test_hidden_cards_do_not_show_in_what_a_seat_is_sent_until_they_are_played(players, seed):
+    rng = Random(seed)
+    state, _ = dealt(players, deck=rng.sample(canonical(players), len(canonical(players))))
+    seat = seed % players
+    other = GAME.from_view(state.view(seat), rng)
+
+    while state.to_act() is not None:
+        assert other.view(seat) == state.view(seat)
+        if state.to_act() == seat:
+            assert (other.to_act(), other.legal()) == (seat, state.legal())
+        action = rng.choice(state.legal())
+        if action not in other.legal():
+            break
+        assert other.play(action) == state.play(action)
+
+
 # What a seat can work out
 
 
@@ -717,3 +757,51 @@ def test_from_view_refuses_a_view_with_which_no_deal_agrees():
 
     with pytest.raises(ValueError, match="no deal agrees"):
         GAME.from_view(view, Random(1))
+
+
+# The page
+
+PAGE = (Path(__file__).parents[2] / "docs" / "games" / "imperial.md").read_text("utf-8")
+
+
+def test_every_ruling_of_the_page_has_a_test_that_names_it():
+    told = {f"p{number}" for number in re.findall(r"^- \*\*P(\d+)\*\*", PAGE, re.MULTILINE)}
+    tested = {name.split("_")[1] for name in globals() if name.startswith("test_p")}
+
+    assert told == tested == {f"p{number}" for number in range(1, 30)}
+
+
+def test_the_view_of_the_page_is_one_that_the_game_gives_and_every_field_is_explained():
+    view = json.loads(re.search(r"```json\n(.*?)```", PAGE, re.DOTALL).group(1))
+    explained = re.findall(r"^\| `(\w+)` \|", PAGE.split("```")[-1].split("## Events")[0], re.MULTILINE)
+
+    assert GAME.from_view(view, Random(1)).view(view["seat"]) == view
+    assert explained == list(view)
+
+
+def test_the_page_tells_the_options_with_their_defaults_and_ranges():
+    told = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) to (\d+) \|", PAGE, re.MULTILINE)
+
+    assert told == [
+        (option.name, str(option.default), *map(str, option.metadata["range"])) for option in fields(Options)
+    ]
+
+
+def test_the_page_tells_every_kind_of_event():
+    told = {kind_of(event) for event in re.findall(r"^\| `([^`]+ [^`]+)` \|", PAGE, re.MULTILINE)}
+    heard = set()
+    for seed in range(20):
+        state = GAME.new(Options(target_imperials=1), 2, 0)
+        rng = Random(seed)
+        while not state.over():
+            hand = state.view(state.to_act() or 0)["hand"]
+            deck = rng.sample(canonical(), 32)
+            events = state.play(f"play {rng.choice(hand)}") if hand else state.deal(deck)
+            heard |= set(map(kind_of, events))
+
+    assert told == heard
+
+
+def kind_of(event):
+    """An event without seats, cards, suits and numbers."""
+    return " ".join(word for word in event.split() if len(word) > 2)
