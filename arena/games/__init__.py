@@ -3,4 +3,7 @@
 from arena.games import idiot, imp
 from arena.games.base import Game
 
-GAMES: dict[str, Game] = {game.name: game for game in (idiot.GAME, imp.GAME)}
+GAMES: dict[str, Game] = {
+    "idiot": idiot.GAME,
+    "imp": imp.GAME,
+}

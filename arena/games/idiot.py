@@ -26,9 +26,7 @@ from arena.games.cards import (
     names,
     rank_table,
 )
-from arena.games.shedding import ROW, SLOTS, Phase, Shedding
-
-PHASES: tuple[Phase, ...] = ("deal", "swap", "turn", "over")
+from arena.games.shedding import ROW, SLOTS, Shedding
 
 ALWAYS = RANK_MASKS[TWO] | RANK_MASKS[TEN]
 

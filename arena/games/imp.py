@@ -28,9 +28,7 @@ from arena.games.cards import (
     names,
     rank_table,
 )
-from arena.games.shedding import ROW, SLOTS, Phase, Shedding
-
-PHASES: tuple[Phase, ...] = ("deal", "setup", "quad", "turn", "over")
+from arena.games.shedding import ROW, SLOTS, Shedding
 
 ALWAYS = RANK_MASKS[TWO] | RANK_MASKS[THREE] | RANK_MASKS[FOUR] | RANK_MASKS[TEN]
 UNDER_SEVEN = RANK_MASKS[FIVE] | RANK_MASKS[SIX] | RANK_MASKS[SEVEN]

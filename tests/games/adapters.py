@@ -1,0 +1,63 @@
+"""From the flat keys of scenarios.json to the engines' positions and back: one `Adapter` a game."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from arena.games import GAMES
+from arena.games.base import State
+
+
+class Adapter(NamedTuple):
+    enter: Callable[[Mapping[str, Any]], State]
+    """The keys of a `pos` -> a state."""
+    look: Callable[[State], dict[str, Any]]
+    """A state -> everything that an `expect` may name."""
+    expected: Callable[[Mapping[str, Any]], dict[str, Any]]
+    """An `expect` as `look` gives it: zones without an order sorted."""
+
+
+def entering(game: str, renamed: Mapping[str, str]) -> Callable[[Mapping[str, Any]], State]:
+    """Put options under "options", and zones under the names of the position."""
+
+    def enter(keys: Mapping[str, Any]) -> State:
+        options = {field.name for field in fields(GAMES[game].options)} & set(keys)
+        zones = {renamed.get(key, key): value for key, value in keys.items() if key not in options}
+        return GAMES[game].from_position({**zones, "options": {name: keys[name] for name in options}})
+
+    return enter
+
+
+def look_at_shedding(state: Any) -> dict[str, Any]:
+    position, view = state.position(), state.view(0)
+    gone = next(key for key in ("graveyard", "burnt") if key in position)
+    return {
+        **{key: position[key] for key in ("phase", "pile", "hidden", "stock", "out", "plies")},
+        "hands": [sorted(hand) for hand in position["hands"]],
+        "open": [sorted(row) for row in position["open"]],
+        "grave": sorted(position[gone]),
+        "burnt": sorted(position[gone]),
+        "dir": position.get("dir"),
+        "effective": view.get("effective"),
+        "to_act": state.to_act(),
+        "stock_count": view["stock_count"],
+        "stock_top": (position["stock"] or [None])[0],
+        "legal_count": len(state.legal()),
+        "capped": state.capped(),
+        "places": list(state.places()) if state.over() else None,
+    }
+
+
+def expected_of_shedding(expected: Mapping[str, Any]) -> dict[str, Any]:
+    nested = {key: [sorted(row) for row in expected[key]] for key in ("hands", "open") if key in expected}
+    return {
+        **expected,
+        **nested,
+        **{key: sorted(expected[key]) for key in ("grave", "burnt") if key in expected},
+    }
+
+
+ADAPTERS = {
+    "imp": Adapter(entering("imp", {"grave": "graveyard"}), look_at_shedding, expected_of_shedding),
+    "idiot": Adapter(entering("idiot", {}), look_at_shedding, expected_of_shedding),
+}

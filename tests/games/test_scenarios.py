@@ -1,0 +1,84 @@
+"""The worked cases of scenarios.json, each named by its id: what the rulings say in positions and actions."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.games import GAMES
+from arena.games.base import IllegalAction, State
+from games.adapters import ADAPTERS
+
+SCENARIOS = json.loads((Path(__file__).parent / "scenarios.json").read_text("utf-8"))
+
+
+def cases() -> list[Any]:
+    return [
+        pytest.param(game, case, id=scenario["id"] + (f".{number}" if len(scenario["cases"]) > 1 else ""))
+        for game, scenarios in SCENARIOS.items()
+        for scenario in scenarios
+        for number, case in enumerate(scenario["cases"], start=1)
+    ]
+
+
+def dealt(game: str, deal: dict[str, Any]) -> State:
+    rules = GAMES[game]
+    assert deal["deck"] == "canonical"
+    options = rules.options()
+    state = rules.new(options, deal["players"], deal["dealer"])
+    state.deal(rules.deck(options, deal["players"]))
+    while deal.get("auto_open") and state.view(0)["phase"] in ("setup", "swap"):
+        state.play(state.legal()[0])
+    return state
+
+
+def do(state: State, action: str) -> None:
+    if action == "first_play":
+        action = next(listed for listed in state.legal() if listed.startswith("play "))
+    state.play(action)
+
+
+def refuse(state: State, action: str) -> None:
+    before = state.position()
+
+    with pytest.raises(IllegalAction):
+        state.play(action)
+
+    assert not state.is_legal(action)
+    assert state.position() == before
+
+
+def list_exactly(state: State, actions: list[str]) -> None:
+    assert sorted(state.legal()) == sorted(actions)
+
+
+def accept(state: State, action: str) -> None:
+    assert state.is_legal(action)
+
+
+STEPS: dict[str, Callable[[State, Any], None]] = {
+    "do": do,
+    "illegal": refuse,
+    "legal": list_exactly,
+    "is_legal": accept,
+    "not_legal": refuse,
+}
+
+
+@pytest.mark.parametrize(("game", "case"), cases())
+def test_scenario(game: str, case: dict[str, Any]) -> None:
+    adapter = ADAPTERS[game]
+    state = adapter.enter(case["pos"]) if "pos" in case else dealt(game, case["deal"])
+
+    for step in case["steps"]:
+        if "seat" in step:
+            assert state.to_act() == step["seat"]
+        for kind in STEPS.keys() & step.keys():
+            STEPS[kind](state, step[kind])
+        if "expect" in step:
+            expected = adapter.expected(step["expect"])
+            found = adapter.look(state)
+            assert {key: found[key] for key in expected} == expected
+        assert step.keys() <= STEPS.keys() | {"seat", "expect"}
