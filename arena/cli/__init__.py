@@ -8,17 +8,17 @@ import click
 from arena import __version__
 
 COMMANDS = {
-    "submit": "arena.cli.submit",
-    "bots": "arena.cli.submit",
-    "retire": "arena.cli.submit",
-    "run": "arena.cli.league",
-    "leagues": "arena.cli.league",
-    "status": "arena.cli.league",
-    "leaderboard": "arena.cli.show",
-    "show": "arena.cli.show",
-    "doctor": "arena.cli.tools",
+    "submit": ("arena.cli.submit", "Enter a bot: a folder, an archive or a single file."),
+    "bots": ("arena.cli.submit", "List the bots of this workspace."),
+    "retire": ("arena.cli.submit", "Take a bot out of future leagues."),
+    "run": ("arena.cli.league", "Play a league: begin one, go on with one, or let it grow."),
+    "leagues": ("arena.cli.league", "List the leagues of this workspace."),
+    "status": ("arena.cli.league", "Tell how far a league is, while it runs too."),
+    "leaderboard": ("arena.cli.show", "Rank the bots of a league."),
+    "show": ("arena.cli.show", "Print a match, decision by decision."),
+    "doctor": ("arena.cli.tools", "Try whether this machine can hold untrusted bots."),
 }
-"""Command -> the module that defines it under the same name. A command is added with one line here."""
+"""Command -> the module that defines it under the same name, and its line in the list."""
 
 
 class LazyGroup(click.Group):
@@ -34,8 +34,15 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
+        module, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), cmd_name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without loading any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; what the user can put right is printed as a sentence, with exit code 2."""
