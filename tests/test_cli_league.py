@@ -45,6 +45,7 @@ def workspace(tmp_path: Path) -> Path:
 def arena(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
     """Run a command in the workspace; tables are played by a function."""
     monkeypatch.setattr(cli.runner, "run", functools.partial(runner.run, play=fakes.play))
+    monkeypatch.setattr(cli.planning, "require", lambda name: None)
 
     def command(*words: str) -> Result:
         return CliRunner().invoke(

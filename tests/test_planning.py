@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.league import planning
 from arena.league.config import ClockWish, Wish
 from arena.league.planning import Plan, league_secret, plan
 from arena.model import Clock, Entrant, Extension, League, UserError
+from arena.sandbox import SandboxError, require
 from arena.store import Store
 
 
@@ -32,6 +34,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
             submit(made, name)
         submit(made, "imp_only", "imp")
         yield made
+
+
+@pytest.fixture(autouse=True)
+def walls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These leagues are never played: a machine without walls is fine."""
+    monkeypatch.setattr(planning, "require", lambda name: require("plain" if name == "bwrap" else name))
 
 
 ANN, BEA = Entrant("ann", version("ann")), Entrant("bea", version("bea"))
@@ -172,13 +180,27 @@ def test_what_contradicts_the_league_is_refused_and_changes_nothing(
         (Wish(game="idiot", bots=("ann",)), "1 bot here, 2 are needed .* type --fill house"),
         (Wish(game="idiot", option={"round": "2"}), "idiot: unknown option 'round'; the options are rounds"),
         (Wish(game="idiot", option={"rounds": "x"}), "option rounds is 'x'; a whole number from 1 to 10"),
-        (Wish(game="idiot", sandbox="tin"), "there is no sandbox 'tin'; there are: bwrap, plain"),
+        (Wish(game="idiot", sandbox="tin"), "unknown sandbox 'tin'; known are bwrap, plain"),
         (Wish(game="idiot", name="../up"), "league name '../up'"),
     ],
 )
 def test_what_cannot_be_played_is_told_and_leaves_nothing(store: Store, wish: Wish, message: str) -> None:
     with pytest.raises(UserError, match=message):
         plan(store, wish)
+
+    assert store.leagues() == []
+
+
+def test_walls_that_cannot_be_put_up_are_told_and_leave_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(name: str) -> None:
+        raise SandboxError(f"no {name}")
+
+    monkeypatch.setattr(planning, "require", refuse)
+
+    with pytest.raises(SandboxError, match="no bwrap"):
+        begun(store)
 
     assert store.leagues() == []
 

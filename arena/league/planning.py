@@ -14,7 +14,7 @@ from arena.games.base import BadOption, parse_options
 from arena.league.config import Wish, named
 from arena.league.schedule import check_entrants, sides_needed
 from arena.model import Clock, Entrant, Extension, League, UserError
-from arena.sandbox import BACKENDS
+from arena.sandbox import require
 from arena.store import Bot, Store, folded
 
 BOARDS = 32
@@ -31,7 +31,10 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan(store: Store, wish: Wish) -> Plan:
-    """Find or make the league that is wished for, or let it grow; raises UserError."""
+    """Find or make the league that is wished for, or let it grow; raises UserError.
+
+    Walls that this machine cannot put up are refused before anything is written.
+    """
     league = store.league(wish.name) if wish.name else None
     if league:
         return _go_on(store, league, wish)
@@ -58,7 +61,7 @@ def _begin(store: Store, wish: Wish) -> Plan:
         options=_options(game, wish.option),
         clock=Clock(**named(wish.clock)),
         block=wish.block or BLOCK,
-        sandbox=_backend(wish.sandbox or SANDBOX),
+        sandbox=wish.sandbox or SANDBOX,
         extensions=(
             Extension(
                 entrants=tuple(_entrant(bot) for bot in _bots(store, game, wish.bots)),
@@ -69,6 +72,7 @@ def _begin(store: Store, wish: Wish) -> Plan:
         fill_house=wish.fill == "house",
     )
     check_entrants(league)
+    require(league.sandbox)
     store.create_league(league)
     if wish.name or league.name == usual_name:
         return Plan(league)
@@ -78,6 +82,7 @@ def _begin(store: Store, wish: Wish) -> Plan:
 
 def _go_on(store: Store, league: League, wish: Wish) -> Plan:
     _refuse_contradictions(league, wish)
+    require(league.sandbox)
     last = league.extensions[-1]
     pinned = {folded(entrant.name) for entrant in last.entrants}
     asked = _bots(store, league.game, wish.bots) if wish.bots else ()
@@ -154,12 +159,6 @@ def _options(game: str, given: dict[str, Any]) -> dict[str, Any]:
         return dataclasses.asdict(parse_options(GAMES[game].options, given))
     except BadOption as error:
         raise UserError(f"{game}: {error}") from None
-
-
-def _backend(name: str) -> str:
-    if name not in BACKENDS:
-        raise UserError(f"there is no sandbox {name!r}; there are: {', '.join(BACKENDS)}")
-    return name
 
 
 def _secret(wish: Wish, number: int) -> bytes:

@@ -29,10 +29,10 @@ import msgspec
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PRELOAD = ("arena.table", "arena.seats.warden", "click")
+PRELOAD = ("arena.table", "arena.seats.preload", "click")
 """Imported once, by the fork server. `click`, because each process imports the program's main script anew."""
 
-GRACE_S = 2.0
+GRACE_S = 5.0
 """How long a worker that is let go may take to end its wardens and remove its table's folder."""
 
 
