@@ -1,0 +1,40 @@
+"""The house bot: sits in the referee's own process and plays the first legal action."""
+
+from arena.model import Answer, Question, SeatFault
+from protocol.messages import End, Start, Welcome
+
+
+class Local:
+    """A `Seat` without a process; never commits a fault."""
+
+    def call(self) -> None:
+        """Nothing to start."""
+
+    def ready(self, welcome: Welcome) -> SeatFault | None:
+        """Always ready."""
+        del welcome
+        return None
+
+    def start(self, start: Start) -> None:
+        """Nothing to prepare."""
+
+    def ask(self, match: int, question: Question) -> Answer | SeatFault:
+        """First legal action; its time is not counted."""
+        del match
+        return Answer(question.legal[0], wall_ms=0.0)
+
+    def end(self, end: End) -> None:
+        """Nothing to learn."""
+
+    def report(self) -> str:
+        """It does not print."""
+        return ""
+
+    def dismiss(self, fault: SeatFault | None) -> None:
+        """Nothing to end."""
+
+    def release(self) -> None:
+        """Nothing to let go of."""
+
+    def close(self) -> None:
+        """Nothing to close."""

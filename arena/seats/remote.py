@@ -1,0 +1,181 @@
+"""The referee's end of a seat whose bot runs in a box, behind a warden."""
+
+import contextlib
+import multiprocessing
+import sys
+import types
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+
+from arena.model import Answer, Clock, FaultKind, Question, SeatFault
+from arena.sandbox import Box, SandboxError
+from arena.seats import warden
+from arena.seats.link import Ask, Broken, Expel, Heard, Hub, Log, Refused, Reply, Report, Tell
+from protocol.codec import encode
+from protocol.messages import Bye, Decide, End, Fault, Start, TimeLeft, Welcome
+from protocol.messages import FaultKind as SpokenKind
+from protocol.session import Session, Violation
+from protocol.text import escaped_lines
+
+PRELOAD = ("arena.seats.preload",)
+"""What the fork server imports once, so that a warden is there in milliseconds."""
+LAUNCH_S = 30.0
+"""On top of a bot's own time to start: the first fork server and the walls, on a loaded machine."""
+REPLY_S = 10.0
+"""On top of a warden's own deadline: far more than a reply takes; only a warden that hangs misses it."""
+GRACE_MS = 200.0
+"""How long a bot may take to end by itself when it was told to go."""
+JOIN_S = 10.0
+"""How long a warden may take to end when it was let go; it waits for the kernel to end the box."""
+LOG_CHARACTERS = 100_000
+"""Above what is kept of a log, also when each byte needs an escape or two."""
+
+_context = multiprocessing.get_context("forkserver")
+
+
+class Remote:
+    """A `Seat` behind a warden. After a fault it can be called again: with a fresh process."""
+
+    def __init__(self, hub: Hub, seat: int, box: Callable[[str], Box], *, backend: str, clock: Clock) -> None:
+        """Prepare; `box` gives the box for a process whose socket has the given path."""
+        self._hub = hub
+        self._seat = seat
+        self._box = box
+        self._backend = backend
+        self._clock = clock
+        self._calls = 0
+        self._name = b""
+        self._session = Session()
+        self._life: Connection | None = None
+        """None when no bot is there. While a bot is, its warden lives as long as this is open."""
+        self._dismissed = False
+        self._processes: list[ForkServerProcess] = []
+        """Wardens that were started and whose end was not waited for."""
+
+    def call(self) -> None:
+        """Start a warden, which starts the bot."""
+        assert self._life is None
+        self._calls += 1
+        name = f"{self._seat}.{self._calls}"  # of its own, also for a second process of the same seat
+        plan = warden.Plan(
+            name=name,
+            link=self._hub.address,
+            backend=self._backend,
+            box=self._box(str(self._hub.folder / name)),
+            start_ms=self._clock.start_ms,
+        )
+        self._name, self._session, self._dismissed = name.encode(), Session(), False
+        theirs, self._life = _context.Pipe(duplex=False)
+        with theirs, _without_main():
+            _context.set_forkserver_preload(list(PRELOAD))
+            process = _context.Process(target=warden.run, args=(plan, theirs), name=f"warden {name}")
+            process.start()
+        self._processes.append(process)
+        self._hub.expect(self._name, process.sentinel)
+
+    def ready(self, welcome: Welcome) -> SeatFault | None:
+        """Wait for the hello and answer it."""
+        head, payload = self._reply(self._clock.start_ms / 1_000 + LAUNCH_S)
+        if isinstance(head, Broken):
+            return SeatFault(head.kind, head.detail)
+        assert isinstance(head, Heard)
+        try:
+            self._session.hello(payload)
+        except Violation as violation:
+            return _fault(violation)
+        self._hub.send(self._name, Tell(), encode(welcome))
+        return None
+
+    def start(self, start: Start) -> None:
+        """Announce a match."""
+        self._hub.send(self._name, Tell(), encode(start))
+
+    def ask(self, match: int, question: Question) -> Answer | SeatFault:
+        """Put a question; the warden keeps the time."""
+        self._session.asked(match, question.turn)
+        decide = Decide(
+            match=match,
+            turn=question.turn,
+            view=question.view,
+            events=question.events,
+            legal=question.legal,
+            clock=TimeLeft(self._clock.move_ms, int(question.bank_ms)),
+        )
+        self._hub.send(self._name, Ask(question.limit_ms), encode(decide))
+        head, payload = self._reply(question.limit_ms / 1_000 + REPLY_S)
+        if isinstance(head, Broken):
+            return SeatFault(head.kind, head.detail)
+        assert isinstance(head, Heard)
+        try:
+            action = self._session.answer(payload, before_question=head.early)
+        except Violation as violation:
+            return _fault(violation)
+        return Answer(action.action, wall_ms=head.wall_ms, cpu_ms=head.cpu_ms, note=action.note)
+
+    def end(self, end: End) -> None:
+        """Announce the end of a match."""
+        self._hub.send(self._name, Tell(), encode(end))
+
+    def report(self) -> str:
+        """Log of the match; a dismissed bot's comes when it is gone."""
+        if not self._dismissed:
+            self._hub.send(self._name, Report())
+        head, payload = self._reply(REPLY_S + JOIN_S)
+        assert isinstance(head, Log)
+        if self._dismissed:
+            self.release()
+        return escaped_lines(payload, LOG_CHARACTERS)
+
+    def dismiss(self, fault: SeatFault | None) -> None:
+        """Send the bot away; `report` then waits for its end."""
+        if self._life is not None and not self._dismissed:
+            self._dismissed = True
+            self._hub.send(self._name, Expel(GRACE_MS), self._last_word(fault))
+
+    def release(self) -> None:
+        """Let go of the warden, which ends with its box, whatever it is doing."""
+        if self._life is not None:
+            self._life.close()
+            self._life = None
+
+    def close(self) -> None:
+        """Let go, and wait for the end of every warden that there was."""
+        self.release()
+        while self._processes:
+            process = self._processes.pop()
+            process.join(JOIN_S)
+            if process.exitcode is None:
+                process.kill()  # hangs: the walls of its bot end with it
+                process.join()
+            process.close()
+
+    def _last_word(self, fault: SeatFault | None) -> bytes:
+        if fault is None:
+            return encode(Bye("the table has ended"))
+        turn, match = self._session.turn or None, self._session.match or None
+        return encode(Fault(SpokenKind(fault.kind.value), fault.detail, match, turn))
+
+    def _reply(self, wait_s: float) -> tuple[Reply, bytes]:
+        head, payload = self._hub.receive(self._name, wait_s)
+        if isinstance(head, Refused):
+            raise SandboxError(head.reason)
+        return head, payload
+
+
+def _fault(violation: Violation) -> SeatFault:
+    return SeatFault(FaultKind(violation.kind.value), violation.detail)
+
+
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """Within, a started process does not import the program's main script, which it has no use for.
+
+    It would do so each time, and take longer than everything else about its start.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

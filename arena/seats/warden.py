@@ -1,0 +1,474 @@
+"""The warden: a small trusted process between one bot and the referee.
+
+    referee --ZeroMQ--> WARDEN --unix socket, ZMTP--> bot in its box
+                        |    |  (or lines on pipes)
+                        |    +--log pipe---- its stdout and stderr
+                        +--pidfd------------ whether the box is still there
+
+Theory of operation. One process, one thread, one poller, no tick. A warden is in one of these states:
+
+    HELLO --a message--> IDLE --Ask--> ANSWER --a message--> IDLE ... --Expel--> LEAVING --> GONE
+      |                   |              |                                          |
+      +-------------------+--------------+--a fault--> BROKEN --Expel---------------+
+
+It reads no JSON: whether a message is in form and in its place is the referee's matter. A fault in HELLO or
+ANSWER is told at once, one in IDLE when the referee asks next: so what a bot does out of its turn is seen at
+the same point of the match whenever it does it. The first cause counts. A message nobody asked for is kept
+and given as the (early) answer to the next question; until then nothing more is read from the bot.
+
+It ends when the pipe `life` closes, of which the referee's process holds the only other end: whoever lets
+go, or dies, takes the box and its socket along.
+"""
+
+import contextlib
+import os
+import resource
+import select
+import shutil
+import signal
+import socket
+import sys
+import time
+from enum import Enum, auto
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import msgspec
+
+from arena.model import FaultKind
+from arena.sandbox import BACKENDS, Box, Boxed, SandboxError
+from arena.seats.channel import PIECE, Channel, Closed
+from arena.seats.headtail import HeadTail
+from arena.seats.lines import Lines
+from arena.seats.link import Ask, Broken, Command, Expel, Heard, Line, Log, Refused, Report, Tell
+from arena.seats.wire import WireViolation
+from arena.seats.zmtp import Zmtp
+from protocol.text import escaped
+
+MAX_OUTPUT = 16 * 1024 * 1024
+"""Bytes of stdout and stderr that one process may write."""
+MAX_UNREAD = 512 * 1024
+"""Bytes that may wait for a bot that does not read; a question and all that goes before it is less."""
+EXIT_WAIT_NS = 200_000_000
+"""How long a closed connection waits for the exit that it is probably part of."""
+LAST_WORDS = 200
+"""Characters of a bot's last line of output that the detail of its end repeats."""
+MEMORY_BYTES = 1024 * 1024 * 1024
+"""Address space of a warden; it uses some 30 MiB, the rest is what libzmq and the allocator reserve."""
+DESCRIPTORS = 64
+"""Open files of a warden; it needs about 20."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Everything a warden needs to know."""
+
+    name: str
+    """Its name on the link."""
+    link: str
+    """Address of the referee."""
+    backend: str
+    box: Box
+    start_ms: int
+
+
+class State(Enum):
+    """What a warden waits for."""
+
+    HELLO = auto()
+    IDLE = auto()
+    ANSWER = auto()
+    BROKEN = auto()
+    LEAVING = auto()
+    GONE = auto()
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """The warden's ends of everything that leads to a started bot."""
+
+    boxed: Boxed
+    log: int
+    listener: socket.socket | None
+    """Where a ZeroMQ bot connects; None for a bot on pipes."""
+    channel: Channel | None
+    """None until a ZeroMQ bot has connected."""
+
+
+def run(plan: Plan, life: Connection) -> None:
+    """Live a warden's life; the target of its process."""
+    _settle(plan.name)
+    with contextlib.ExitStack() as stack:
+        try:
+            bot = _launch(plan, stack)
+        except SandboxError as error:
+            bot, problem = None, str(error)
+        _limit()
+        line = stack.enter_context(contextlib.closing(Line(plan.link, plan.name.encode())))
+        if bot is None:
+            line.send(Refused(problem))
+            life.poll(None)
+            return
+        warden = Warden(bot, line, life.fileno(), start_ms=plan.start_ms)
+        warden.serve()
+    if warden.state is not State.GONE:  # the table did not end in order: nobody else may be left to clean up
+        shutil.rmtree(Path(plan.link.removeprefix("ipc://")).parent, ignore_errors=True)
+
+
+def _settle(name: str) -> None:
+    os.setsid()  # an interrupt from the terminal is for the runner alone
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    with contextlib.suppress(OSError):
+        Path("/proc/self/comm").write_text(f"warden {name}"[:15], "ascii")  # what ps and top show
+
+
+def _limit() -> None:
+    """Bound ourselves; after the box was started, which would inherit it."""
+    for kind, most in ((resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_NOFILE, DESCRIPTORS)):
+        _, hard = resource.getrlimit(kind)
+        resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _launch(plan: Plan, stack: contextlib.ExitStack) -> Bot:
+    """Start the bot; the stack takes everything down again."""
+    with contextlib.ExitStack() as given:  # the bot's ends, of which it has copies
+        log, log_end = os.pipe()
+        stack.callback(os.close, log)
+        given.callback(os.close, log_end)
+        os.set_blocking(log, False)
+        listener, channel = None, None
+        if plan.box.socket is not None:
+            listener = _listen(plan.box.socket, stack)
+            stdin, stdout = os.open(os.devnull, os.O_RDONLY), log_end
+        else:
+            stdin, questions = os.pipe()
+            answers, stdout = os.pipe()
+            given.callback(os.close, stdout)
+            channel = Channel(answers, questions, Lines())
+        given.callback(os.close, stdin)
+        boxed = BACKENDS[plan.backend].launch(plan.box, stdin=stdin, stdout=stdout, stderr=log_end)
+        stack.callback(boxed.close)
+    return Bot(boxed, log, listener, channel)
+
+
+def _listen(path: str, stack: contextlib.ExitStack) -> socket.socket:
+    listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+    listener.setblocking(False)
+    listener.bind(path)
+    stack.callback(Path(path).unlink, missing_ok=True)
+    Path(path).chmod(0o600)  # a backend that starts the bot as somebody else hands it over
+    listener.listen()
+    return listener
+
+
+class Warden:
+    """One bot process, from its start to its end."""
+
+    def __init__(self, bot: Bot, line: Line, life: int, *, start_ms: int) -> None:
+        """Take charge of a bot that was started just now."""
+        self.state = State.HELLO
+        self._boxed, self._line, self._life = bot.boxed, line, life
+        self._log: int | None = bot.log
+        self._listener, self._channel = bot.listener, bot.channel
+        self._now = self._asked = time.monotonic_ns()
+        self._asked_cpu_ms: float | None = None
+        self._cpu_ms: float | None = None
+        self._limit_ms: float = start_ms
+        self._deadline: int | None = self._now + start_ms * 1_000_000
+        self._greeted = self._closed = self._ended = False
+        self._early: bytes | None = None
+        self._broken: Broken | Refused | None = None
+        self._output = HeadTail()
+        self._written = 0
+        self._masks: dict[int, int] = {}
+        self._poller = select.epoll()
+        self._watch()
+
+    def serve(self) -> None:
+        """Live until the referee lets go."""
+        while True:
+            while (command := self._line.receive()) is not None:
+                self._obey(*command)
+            ready = dict(self._poller.poll(self._wait_s()))
+            self._now = time.monotonic_ns()
+            if self._life in ready:
+                return
+            self._look(ready)
+            if self._deadline is not None and self._now >= self._deadline:
+                self._too_late()
+
+    # What the referee says
+
+    def _obey(self, command: Command, payload: bytes) -> None:
+        self._now = time.monotonic_ns()
+        match command:
+            case Ask(limit_ms):
+                self._ask(limit_ms, payload)
+            case Tell() if self.state is State.IDLE:
+                self._hand(payload)
+            case Report():
+                self._drain()
+                self._tell_log(self._boxed.cpu_ms())
+            case Expel(grace_ms):
+                self._expel(grace_ms, payload)
+            case _:
+                pass  # news for a bot that has already failed
+
+    def _ask(self, limit_ms: float, payload: bytes) -> None:
+        if self.state is State.IDLE and self._early is None and not self._closed:
+            self._hear()  # what came before the question
+        if self._broken is not None:
+            self._line.send(self._broken)
+        elif self._early is not None:
+            self._line.send(Heard(0.0, None, early=True), self._early)
+        else:
+            self.state = State.ANSWER
+            if not self._closed:  # else it is a matter of moments until we know how it ended
+                self._limit_ms = limit_ms
+                self._asked_cpu_ms = self._boxed.cpu_ms()
+                self._asked = time.monotonic_ns()
+                self._deadline = self._asked + int(limit_ms * 1e6)
+                self._hand(payload)
+
+    def _hand(self, payload: bytes) -> None:
+        """Hand a message to the bot, or as much of it as it takes now."""
+        if self._closed or self._channel is None:
+            return
+        try:
+            self._channel.send(payload)
+        except Closed:
+            self._hear()
+            self._hang_up()
+        if self._channel.unread():
+            self._watch()
+            if self._channel.unread() > MAX_UNREAD:
+                self._fail(FaultKind.TIMEOUT, f"does not read: {self._channel.unread()} bytes wait for it")
+
+    def _tell_log(self, cpu_ms: float | None) -> None:
+        self._line.send(Log(cpu_ms), self._output.text())
+        self._output = HeadTail()
+
+    def _expel(self, grace_ms: float, payload: bytes) -> None:
+        """Let the bot hear why, and end by itself if it likes."""
+        self._cpu_ms = self._boxed.cpu_ms()
+        self.state = State.LEAVING
+        self._deadline = self._now + int(grace_ms * 1e6)
+        if self._greeted:
+            self._hand(payload)
+        self._watch()
+        if not self._greeted or self._closed or self._ended:
+            self._leave()
+
+    def _leave(self) -> None:
+        """Take the box down and give the last report."""
+        self._ended = True
+        self._watch()
+        self._boxed.close()
+        self._drain_all()
+        self._tell_log(self._cpu_ms)
+        self.state, self._deadline = State.GONE, None
+        self._watch()
+
+    # What the poller says
+
+    def _look(self, ready: dict[int, int]) -> None:
+        """See to what is ready: messages first and the end of the process last, whatever came in first."""
+        if self._channel is not None and self._channel.reads in ready:
+            self._hear()
+        if self._channel is not None and self._channel.writes in ready:
+            self._flush()
+        if self._log in ready:
+            self._drain()
+        if self._listener is not None and self._listener.fileno() in ready:
+            self._admit(self._listener)
+        if not self._ended and self._boxed.pidfd in ready:
+            self._see_end()
+
+    def _hear(self) -> bool:
+        """Take what one read brings; whether there may be more."""
+        if self._channel is None or self._closed:
+            return False
+        try:
+            for message in self._channel.messages():
+                self._take(message)
+        except WireViolation as violation:
+            self._fail(FaultKind.MALFORMED, str(violation))
+            return False
+        except Closed:
+            self._hang_up()
+            return False
+        return not self._channel.dry
+
+    def _take(self, message: bytes) -> None:
+        if self.state in (State.HELLO, State.ANSWER):
+            if self._deadline is None or self._now <= self._deadline:
+                self._greeted = True
+                self.state, self._deadline = State.IDLE, None
+                self._line.send(Heard((self._now - self._asked) / 1e6, self._used_ms(), early=False), message)
+        elif self.state is State.IDLE and self._early is None:
+            self._early = message
+            self._watch()
+
+    def _flush(self) -> None:
+        """Hand over more of what waits for the bot."""
+        if self._channel is not None and not self._closed:
+            try:
+                self._channel.flush()
+            except Closed:
+                self._hear()
+                self._hang_up()
+            self._watch()
+
+    def _drain(self) -> bool:
+        """Take what one read of the log brings; whether there may be more."""
+        if self._log is None:
+            return False
+        try:
+            data = os.read(self._log, PIECE)
+        except BlockingIOError:
+            return False
+        self._written += len(data)
+        self._output.add(data)
+        if not data or self._written > MAX_OUTPUT:
+            self._log = None
+            self._watch()
+        if self._written > MAX_OUTPUT:
+            self._fail(FaultKind.OUTPUT, f"over {MAX_OUTPUT} bytes on stdout and stderr, the most allowed")
+            self._boxed.kill()
+        return self._log is not None
+
+    def _drain_all(self) -> None:
+        while self._drain():
+            pass
+
+    def _admit(self, listener: socket.socket) -> None:
+        """Accept the one connection; any other is a fault."""
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return  # came and went
+        if self._channel is not None:
+            connection.close()
+            self._fail(FaultKind.MALFORMED, "a second connection; one is allowed for the life of a process")
+            return
+        descriptor = connection.detach()
+        self._channel = Channel(descriptor, descriptor, Zmtp())
+        self._flush()
+
+    def _hang_up(self) -> None:
+        """Note that the connection is closed: mostly the process is ending, and its status says more."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._listens():
+            until = self._now + EXIT_WAIT_NS
+            self._deadline = until if self._deadline is None else min(self._deadline, until)
+        self._watch()
+
+    def _see_end(self) -> None:
+        """Everything in the box is gone: hear what it still said, then name the cause."""
+        self._ended = True
+        self._watch()
+        if self.state is State.LEAVING:
+            self._leave()
+            return
+        while self._listens() and self._hear():
+            pass
+        self._drain_all()
+        try:
+            self._fail(FaultKind.CRASH, self._how_it_ended())
+        except SandboxError as error:
+            self._conclude(Refused(str(error)))
+
+    def _too_late(self) -> None:
+        if self.state is State.LEAVING:
+            self._leave()
+        elif self._closed:
+            self._fail(FaultKind.CRASH, "closed its connection and ran on")
+        else:
+            self._fail(FaultKind.TIMEOUT, self._what_was_missing())
+
+    # Naming the cause
+
+    def _fail(self, kind: FaultKind, detail: str) -> None:
+        """Note the first fault of the bot."""
+        if not self._listens():
+            return
+        if self.state is State.HELLO and kind in (FaultKind.CRASH, FaultKind.TIMEOUT):
+            kind = FaultKind.START
+        self._conclude(Broken(kind, detail))
+
+    def _conclude(self, verdict: Broken | Refused) -> None:
+        """Tell the referee, now or when it asks; nothing more is heard."""
+        if self.state is not State.IDLE:
+            self._line.send(verdict)
+        self._broken = verdict
+        self.state, self._deadline = State.BROKEN, None
+        self._watch()
+
+    def _how_it_ended(self) -> str:
+        code = self._boxed.poll()
+        if code is None or code < 0:
+            number = signal.SIGKILL if code is None else -code
+            known = number in set(signal.Signals)
+            ended = f"killed by {signal.Signals(number).name if known else f'signal {number}'}"
+        else:
+            ended = f"exit code {code}"
+        when = " before hello" if self.state is State.HELLO else ""
+        words = escaped(self._output.last_line(), LAST_WORDS)
+        return f"{ended}{when}" + (f"; last words: {words}" if words else "")
+
+    def _what_was_missing(self) -> str:
+        what = "hello" if self.state is State.HELLO else "answer"
+        missing = f"no {what} within {self._limit_ms:.0f} ms"
+        if self._channel is None:
+            return f"{missing}: it never connected"
+        if self._channel.unread():
+            return f"{missing}: {self._channel.unread()} bytes wait to be read by it"
+        if self._channel.unfinished():
+            return f"{missing}: only {self._channel.unfinished()} bytes of an unfinished message"
+        return missing
+
+    # Housekeeping
+
+    def _used_ms(self) -> float | None:
+        before, now = self._asked_cpu_ms, self._boxed.cpu_ms()
+        return None if before is None or now is None else now - before
+
+    def _wait_s(self) -> float | None:
+        """Seconds to the next deadline, None when there is none."""
+        return None if self._deadline is None else max(0.0, (self._deadline - time.monotonic_ns()) / 1e9)
+
+    def _listens(self) -> bool:
+        """Whether anything the bot does can still matter."""
+        return self.state in (State.HELLO, State.IDLE, State.ANSWER) and self._early is None
+
+    def _wanted(self) -> dict[int, int]:
+        """What to watch, by descriptor."""
+        wanted = {self._life: select.EPOLLIN, self._line.fd: select.EPOLLIN}
+        if self._log is not None:
+            wanted[self._log] = select.EPOLLIN
+        if not self._ended:
+            wanted[self._boxed.pidfd] = select.EPOLLIN
+        if self._closed:
+            return wanted
+        listens = self._listens()
+        if listens and self._listener is not None:
+            wanted[self._listener.fileno()] = select.EPOLLIN
+        if self._channel is not None:
+            if listens:
+                wanted[self._channel.reads] = select.EPOLLIN
+            if self._channel.unread():
+                wanted[self._channel.writes] = wanted.get(self._channel.writes, 0) | select.EPOLLOUT
+        return wanted
+
+    def _watch(self) -> None:
+        """Bring the poller up to what is wanted now."""
+        wanted = self._wanted()
+        for descriptor in self._masks.keys() - wanted.keys():
+            self._poller.unregister(descriptor)
+        for descriptor, mask in wanted.items():
+            if descriptor not in self._masks:
+                self._poller.register(descriptor, mask)
+            elif self._masks[descriptor] != mask:
+                self._poller.modify(descriptor, mask)
+        self._masks = wanted

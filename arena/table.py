@@ -1,0 +1,269 @@
+"""One table: fresh bot processes in one seating, playing a block of boards one after the other.
+
+Life of a table:
+
+    call all seats --> all ready, or a fault each --> match, match, ... match --> goodbye --> nothing is left
+                            ^                            |
+                            +--- fresh process for whom --+
+                                 a fault took out
+
+What a bot does wrong ends in a match's outcome. What we get wrong is an exception, and the table is to be
+played again: no match of it counts.
+"""
+
+import contextlib
+import dataclasses
+import math
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from arena import deals, referee, runtimes, transcript
+from arena.games import GAMES
+from arena.games.base import Game, parse_options
+from arena.model import (
+    HOUSE,
+    Answer,
+    Board,
+    MatchRecord,
+    Measurement,
+    SeatFault,
+    TableJob,
+    TableResult,
+)
+from arena.sandbox import BACKENDS, Box, Limits
+from arena.seats.base import Seat
+from arena.seats.link import Hub, WardenLost
+from arena.seats.local import Local
+from arena.seats.remote import Remote
+from protocol.messages import VERSION, Clock, End, Start, Welcome
+
+__all__ = ["WardenLost", "play_table"]
+
+MAX_FAULTS = 3
+"""Faulted matches after which a bot forfeits the rest of its table."""
+MAX_FOLDER = 60
+"""Characters of the system's temporary folder: a socket's path has room for 107, the rest is ours."""
+DECISIONS = 1_000
+"""Decisions a match for which the CPU limit has room; no game of ours asks one seat so often."""
+
+
+def play_table(job: TableJob) -> TableResult:
+    """Play every board of the job. Raises SandboxError, WardenLost and whatever else is our failure."""
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(_folder())
+        hub = stack.enter_context(Hub(folder))
+        seats = [_seat(job, number, hub) for number in range(len(job.seating))]
+        stack.callback(_close, seats)
+        table = _Table(job, seats)
+        matches = tuple(table.match(number, board) for number, board in enumerate(job.boards, 1))
+        table.goodbye()
+    return TableResult(job.key, matches, BACKENDS[job.sandbox].layers())
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    """Folder of the table's sockets, which bots of another uid may pass through but not list."""
+    parent = tempfile.gettempdir()
+    folder = Path(tempfile.mkdtemp(prefix="arena-", dir=parent if len(parent) <= MAX_FOLDER else "/tmp"))  # noqa: S108
+    try:
+        folder.chmod(0o711)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)  # a warden that outlived us may be doing the same
+
+
+def _close(seats: list[Seat]) -> None:
+    for seat in seats:
+        seat.release()
+    for seat in seats:
+        seat.close()
+
+
+def _seat(job: TableJob, number: int, hub: Hub) -> Seat:
+    entrant = job.seating[number]
+    if entrant == HOUSE:
+        return Local()
+    folder = Path(job.submissions, entrant.version)
+    manifest = runtimes.read_manifest(folder)
+    limits = Limits(cpu_s=cpu_seconds(job))
+
+    def box(path: str) -> Box:
+        return runtimes.box(
+            manifest,
+            folder,
+            walled=job.sandbox != "plain",
+            limits=limits,
+            socket=path if manifest.transport is runtimes.Transport.ZMQ else None,
+            seat=number,
+        )
+
+    return Remote(hub, number, box, backend=job.sandbox, clock=job.clock)
+
+
+def cpu_seconds(job: TableJob) -> int:
+    """CPU time that a process may need at a table when it uses up all clocks."""
+    match_ms = job.clock.bank_ms + DECISIONS * job.clock.move_ms
+    return math.ceil((job.clock.start_ms + len(job.boards) * match_ms) / 1_000)
+
+
+class _Thinking:
+    """What one seat spent in one match."""
+
+    def __init__(self) -> None:
+        self.wall_ms = self.slowest_ms = 0.0
+        self.cpu_ms: float | None = 0.0
+
+    def add(self, answer: Answer) -> None:
+        self.wall_ms += answer.wall_ms
+        self.slowest_ms = max(self.slowest_ms, answer.wall_ms)
+        if self.cpu_ms is not None:
+            self.cpu_ms = None if answer.cpu_ms is None else self.cpu_ms + answer.cpu_ms
+
+
+class _Table:
+    """The seats of one table, and what happened to them so far."""
+
+    def __init__(self, job: TableJob, seats: list[Seat]) -> None:
+        self._job, self._seats = job, seats
+        self._players = len(seats)
+        self._game: Game = GAMES[job.game]
+        self._options: Any = parse_options(self._game.options, job.options)
+        self._sides = self._game.sides(self._players)
+        self._cards = self._game.deck(self._options, self._players)
+        self._seated: set[int] = set()
+        """Seats whose process is there and has said hello."""
+        self._faults: list[list[SeatFault]] = [[] for _ in seats]
+        """By seat, one for each match in which it committed one."""
+
+    def match(self, number: int, board: Board) -> MatchRecord:
+        """Play one match, with fresh processes where they are needed, to its record."""
+        missing = self._gather()
+        began = time.monotonic()
+        for seat in sorted(self._seated):
+            self._seats[seat].start(self._start(number, board, seat))
+        thinking = [_Thinking() for _ in self._seats]
+        played = self._play(number, board, missing, thinking)
+        wall_ms = (time.monotonic() - began) * 1e3
+        logs = self._end(number, played)
+        return MatchRecord(
+            board=board.number,
+            outcome=played.outcome,
+            measurement=Measurement(
+                wall_ms=wall_ms,
+                seats_wall_ms=tuple(spent.wall_ms for spent in thinking),
+                seats_cpu_ms=tuple(spent.cpu_ms for spent in thinking),
+                slowest_ms=tuple(spent.slowest_ms for spent in thinking),
+                fault_details=played.fault_details,
+                logs=logs,
+            ),
+            transcript=self._transcript(board, played),
+        )
+
+    def goodbye(self) -> None:
+        """Let every bot know that it may go, and see them off."""
+        for seat in self._seated:
+            self._seats[seat].dismiss(None)
+        for seat in self._seated:
+            self._seats[seat].report()
+
+    def _gather(self) -> dict[int, SeatFault]:
+        """Call whoever is not there; the faults of those that do not come, or may not come any more."""
+        missing = {}
+        called = []
+        for seat, faults in enumerate(self._faults):
+            if len(faults) >= MAX_FAULTS:
+                missing[seat] = _forfeited(faults)
+            elif seat not in self._seated:
+                self._seats[seat].call()
+                called.append(seat)
+        for seat in called:
+            fault = self._seats[seat].ready(self._welcome())
+            if fault is None:
+                self._seated.add(seat)
+            else:
+                self._seats[seat].dismiss(fault)
+                missing[seat] = fault
+        return missing
+
+    def _play(
+        self, number: int, board: Board, missing: dict[int, SeatFault], thinking: list[_Thinking]
+    ) -> referee.Played:
+        """Carry questions and answers between the referee and the seats."""
+        match = referee.play(
+            self._game,
+            self._game.new(self._options, self._players, self._players - 1),
+            players=self._players,
+            deck=lambda k: deals.deck(board.seed, k, self._cards),
+            clock=self._job.clock,
+            faulted=missing,
+        )
+        try:
+            question = next(match)
+            while True:
+                reply = self._seats[question.seat].ask(number, question)
+                if isinstance(reply, Answer):
+                    thinking[question.seat].add(reply)
+                else:
+                    self._seats[question.seat].dismiss(reply)
+                question = match.send(reply)
+        except StopIteration as ended:
+            played: referee.Played = ended.value
+            return played
+
+    def _end(self, number: int, played: referee.Played) -> tuple[str, ...]:
+        """Tell all seats how the match ended, send the faulted away; the logs."""
+        called = set(self._seated)
+        for record, detail in zip(played.outcome.faults, played.fault_details, strict=True):
+            fault = SeatFault(record.kind, detail)
+            if len(self._faults[record.seat]) < MAX_FAULTS:
+                called.add(record.seat)
+                self._seats[record.seat].dismiss(fault)
+            self._faults[record.seat].append(fault)
+            self._seated.discard(record.seat)
+        for seat in self._seated:
+            self._seats[seat].end(
+                End(number, played.outcome.places, played.outcome.scores, played.events[seat])
+            )
+        return tuple(self._seats[seat].report() if seat in called else "" for seat in range(self._players))
+
+    def _welcome(self) -> Welcome:
+        clock = self._job.clock
+        return Welcome(
+            protocol=VERSION,
+            game=self._game.name,
+            options=dataclasses.asdict(self._options),
+            players=self._players,
+            clock=Clock(clock.move_ms, clock.bank_ms, clock.start_ms),
+            matches=len(self._job.boards),
+        )
+
+    def _start(self, number: int, board: Board, seat: int) -> Start:
+        side = next(side for side, seats in enumerate(self._sides) if seat in seats)
+        return Start(number, seat, side, deals.bot_seed(board.seed, seat))
+
+    def _transcript(self, board: Board, played: referee.Played) -> bytes:
+        return transcript.write(
+            transcript.Transcript(
+                game=self._game.name,
+                players=self._players,
+                options=dataclasses.asdict(self._options),
+                dealer=self._players - 1,
+                seed=board.seed,
+                seats=self._job.seating,
+                decisions=played.decisions,
+                faults=played.outcome.faults,
+            )
+        )
+
+
+def _forfeited(faults: list[SeatFault]) -> SeatFault:
+    """What stands for each match that a bot does not get to play any more."""
+    last = faults[MAX_FAULTS - 1]
+    return SeatFault(
+        last.kind,
+        f"forfeits the rest of the table after {MAX_FAULTS} faulted matches; the last: {last.detail}",
+    )
