@@ -119,6 +119,8 @@ def walls(box: Box, passwd: int, group: int) -> Iterator[str]:
     for folder in (*masked, "/dev", "/"):  # what bubblewrap leaves writable holds half the memory each
         yield from ("--remount-ro", folder)
     yield from ("--chdir", INSIDE, "--clearenv")
+    for name, value in environment(box).items():
+        yield from ("--setenv", name, value)
 
 
 def environment(box: Box) -> dict[str, str]:
@@ -141,38 +143,31 @@ def sources(box: Box) -> Iterator[str]:
 
 
 def start(box: Box, *, stdin: int, stdout: int, stderr: int) -> Walled:
-    """Start bubblewrap as the uid that bots run as, and wait until the box stands."""
-    with contextlib.ExitStack() as stack:
-        files = [handed(stack, "passwd", PASSWD), handed(stack, "group", GROUP)]
+    """Start bubblewrap as the uid that bots run as; its box does not stand yet."""
+    with contextlib.ExitStack() as stack, contextlib.ExitStack() as on_failure:
+        passwd, group = handed(stack, "passwd", PASSWD), handed(stack, "group", GROUP)
         filtered = handed(stack, "seccomp", seccomp.program())
         status, reports = os.pipe()
         stack.callback(os.close, reports)
+        on_failure.callback(os.close, status)
         descriptors = ("--seccomp", str(filtered), "--json-status-fd", str(reports))
-        variables = (part for pair in environment(box).items() for part in ("--setenv", *pair))
+        inside = (*limits.prlimit(box.limits), *box.argv)
         try:
             outer = subprocess.Popen(
-                (
-                    tool(),
-                    *walls(box, *files),
-                    *variables,
-                    *descriptors,
-                    "--",
-                    *limits.prlimit(box.limits),
-                    *box.argv,
-                ),
+                (tool(), *walls(box, passwd, group), *descriptors, "--", *inside),
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
-                pass_fds=(*files, filtered, reports),
+                pass_fds=(passwd, group, filtered, reports),
                 env={"PATH": PATH},
                 cwd="/",
                 umask=0o077,
                 start_new_session=True,  # an interrupt from the terminal is for us alone
                 **stack.enter_context(as_seat(box)),
             )
-        except BaseException:
-            os.close(status)
-            raise
+        except OSError as error:
+            raise SandboxError(f"cannot start {tool()} ({error})") from None
+        on_failure.pop_all()
     return Walled(outer, Status(status))
 
 

@@ -16,7 +16,7 @@ import ctypes
 import functools
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from arena.sandbox.base import SandboxError
@@ -36,14 +36,18 @@ def reachable(paths: Iterable[str], uid: int) -> Iterator[None]:
     for path in paths:
         check_open(path, uid)
     closed = closed_folders(paths, uid)
-    if not closed:
+    with contextlib.ExitStack() as stack:
+        if closed:
+            uncover(stack, closed, uid)
         yield
-        return
+
+
+def uncover(stack: contextlib.ExitStack, closed: Mapping[str, list[str]], uid: int) -> None:
+    """Step into mounts in which the closed folders can be entered; the stack steps back."""
     try:
-        with own_mounts():
-            for folder, sources in closed.items():
-                cover(folder, sources)
-            yield
+        stack.enter_context(own_mounts())
+        for folder, sources in closed.items():
+            cover(folder, sources)
     except PermissionError as error:
         raise SandboxError(
             f"bots run as uid {uid}, which may not enter {' or '.join(closed)}, and this root may not mount"
@@ -54,7 +58,10 @@ def reachable(paths: Iterable[str], uid: int) -> Iterator[None]:
 
 def check_open(path: str, uid: int) -> None:
     """Raise when a path that is given to the box could not be read there."""
-    found = Path(path).stat()
+    try:
+        found = Path(path).stat()
+    except FileNotFoundError:
+        raise SandboxError(f"the box needs {path}, which is not there") from None
     needed = 0o5 if stat.S_ISDIR(found.st_mode) else 0o4
     if bits(found, uid) & needed != needed and not stat.S_ISSOCK(found.st_mode):
         raise SandboxError(

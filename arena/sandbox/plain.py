@@ -73,7 +73,11 @@ class Plain:
         endpoint = "stdio:" if box.socket is None else f"ipc://{box.socket}"
         try:
             process = subprocess.Popen(
-                box.argv,
+                (
+                    "/usr/bin/env",
+                    "--",
+                    *box.argv,
+                ),  # a program that is not there is its bot's fault: exit code 127
                 cwd=box.folder,
                 env=box.env | {"ARENA_ENDPOINT": endpoint},
                 stdin=stdin,
@@ -82,7 +86,7 @@ class Plain:
                 start_new_session=True,
             )
         except OSError as error:
-            raise SandboxError(f"cannot start {box.argv[0]}: {error.strerror or error}") from None
+            raise SandboxError(f"cannot start a process ({error})") from None
         return PlainBoxed(process)
 
 

@@ -189,7 +189,7 @@ def memory(wanted: Wanted) -> Finding:
     return False, f"took {wanted['memory_mib']} MiB"
 
 
-def user(_: Wanted) -> Finding:
+def capabilities(_: Wanted) -> Finding:
     """See who it is, and what it may."""
     status = Path("/proc/self/status").read_text("ascii")
     none = all(int(line.split()[1], 16) == 0 for line in status.splitlines() if line.startswith("Cap"))
@@ -213,13 +213,13 @@ LAYERS: dict[str, Callable[[Wanted], Finding]] = {
     "network": network,
     "processes": processes,
     "environment": environment,
-    "user": user,
+    "capabilities": capabilities,
     "system calls": seccomp,
     "read-only": read_only,
     "disk": disk,
     "forks": forks,
     "memory": memory,
-    "Python bots": libraries,
+    "Python libraries": libraries,
 }
 
 

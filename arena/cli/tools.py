@@ -1,0 +1,102 @@
+"""Commands that look after the arena itself."""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from select import select
+from subprocess import DEVNULL
+
+import click
+from tabulate import tabulate
+
+from arena import runtimes
+from arena.cli.options import workspace_option
+from arena.sandbox import BACKENDS, Box, Check, Limits, SandboxError, trial
+
+WALLS = BACKENDS["bwrap"]
+CANARY = Path(trial.__file__).parent / "canary"
+LIMITS = Limits(cpu_s=10)
+
+
+@click.command()
+@workspace_option
+def doctor(workspace: Path) -> None:
+    """Try whether this machine can hold untrusted bots, by letting a canary try to get out.
+
+    Ends with 0 when every wall holds and with 1 when not.
+
+    \b
+    Example:
+      arena doctor
+    """
+    walls = tuple(tried(workspace))
+    click.echo(table((*walls, *languages(walled=held(walls)))))
+    click.echo(verdict(walls))
+    sys.exit(0 if held(walls) else 1)
+
+
+def tried(workspace: Path) -> Iterator[Check]:
+    """Check the tools, and, when they are all there, the walls they make."""
+    tools = WALLS.check()
+    yield from tools
+    if held(tools):
+        manifest = runtimes.single_file_manifest("main.py")
+        box = runtimes.box(manifest, CANARY, walled=True, limits=LIMITS, socket=None, seat=0)
+        try:
+            yield from trial.tried(WALLS, box, workspace=workspace)
+        except SandboxError as error:
+            yield Check("Python bots", ok=False, found=error.found, remedy=error.remedy)
+
+
+def held(checks: tuple[Check, ...]) -> bool:
+    """Whether nothing is missing."""
+    return all(check.ok for check in checks)
+
+
+def languages(*, walled: bool) -> Iterator[Check]:
+    """Run the shortest program of each language; what is missing keeps only that language's bots out."""
+    with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+        for language, runtime in runtimes.RUNTIMES.items():
+            yield language_check(language, runtime, Path(folder), walled=walled)
+
+
+def language_check(language: str, runtime: runtimes.Runtime, parent: Path, *, walled: bool) -> Check:
+    """Run a language's shortest program as a bot."""
+    folder = parent / language
+    folder.mkdir()
+    (folder / runtime.main).write_text(runtime.seven, "utf-8")
+    manifest = runtimes.single_file_manifest(runtime.main)
+    try:
+        box = runtimes.box(manifest, folder, walled=walled, limits=LIMITS, socket=None, seat=0)
+        code = exit_code(box, "bwrap" if walled else "plain")
+    except SandboxError as error:
+        return Check(f"{language} bots", ok=False, found=error.found, remedy=error.remedy)
+    found = box.argv[0] if code == 7 else f"{box.argv[0]} does not start: it ended with {code}"
+    return Check(f"{language} bots", ok=code == 7, found=found)
+
+
+def exit_code(box: Box, backend: str) -> int | None:
+    """Run a bot to its end; None when it takes too long."""
+    boxed = BACKENDS[backend].launch(box, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
+    try:
+        select([boxed.pidfd], [], [], 10.0)
+        return boxed.poll()
+    finally:
+        boxed.close()
+
+
+def table(checks: tuple[Check, ...]) -> str:
+    """Give one line a layer."""
+    rows = [
+        (check.layer, "ok" if check.ok else "missing", f"{check.found}\n{check.remedy}".rstrip())
+        for check in checks
+    ]
+    return tabulate(rows, headers=("layer", "", "found"), tablefmt="plain", maxcolwidths=[None, None, 90])
+
+
+def verdict(walls: tuple[Check, ...]) -> str:
+    """Give the one sentence that it all comes to."""
+    if held(walls):
+        return "\nUntrusted bots can play here: every wall held."
+    return "\nUntrusted bots cannot play here. Trusted ones can, without walls: add --sandbox plain"
