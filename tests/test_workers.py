@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,15 @@ def square(number: int) -> int:
 def end_self(number: int) -> None:
     os.kill(os.getpid(), number)
     threading.Event().wait(BOUND_S)
+
+
+def die_in_the_middle_of_the_answer() -> bytes:
+    def send_half(connection: Connection, message: bytes) -> None:
+        os.write(connection.fileno(), bytes(message[: len(message) // 2]))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    Connection._send = send_half
+    return b"answer" * 1000
 
 
 def wait_for_ever(started: str) -> None:
@@ -114,6 +124,13 @@ def test_a_lost_worker_says_how_it_ended(workers: Workers) -> None:
     error = workers.submit(end_self, signal.SIGKILL).exception(BOUND_S)
 
     assert "was ended by SIGKILL; was it killed because memory ran out?" in str(error)
+
+
+def test_a_worker_killed_in_the_middle_of_its_answer_fails_only_its_own_call(workers: Workers) -> None:
+    error = workers.submit(die_in_the_middle_of_the_answer).exception(BOUND_S)
+
+    assert isinstance(error, WorkerLost)
+    assert list(workers.map(square, range(8))) == [n * n for n in range(8)]
 
 
 def test_as_many_workers_as_there_are_slots_however_many_died(workers: Workers) -> None:

@@ -1,0 +1,149 @@
+"""Whole leagues by the command line, with real bots: submitted, played, killed, gone on with, looked at."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.league.config import Wish, read
+from arena.store import Store
+
+ROOT = Path(__file__).parents[2]
+ARENA = Path(sys.executable).with_name("arena")
+PAGE = (ROOT / "docs" / "leagues.md").read_text("utf-8")
+BOUND_S = 60
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def workplace(folder: Path) -> Path:
+    """Where a user stands: the sample bots, and no workspace yet."""
+    folder.mkdir(exist_ok=True)
+    (folder / "sample_bots").symlink_to(ROOT / "sample_bots")
+    return folder
+
+
+def arena(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [ARENA, *words],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=BOUND_S,
+        check=False,
+    )
+
+
+def environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "ARENA_WORKSPACE"}
+
+
+@pytest.mark.process
+@pytest.mark.box
+def test_every_command_of_the_page_runs(tmp_path: Path) -> None:
+    folder = workplace(tmp_path)
+    (folder / "sunday.toml").write_text(blocks("toml")[0], "utf-8")
+    commands = [line.removeprefix("$ ") for block in blocks("console") for line in block.splitlines()]
+
+    for command in commands:
+        program, *words = shlex.split(command)
+        assert program == "arena"
+        ran = arena(folder, *words)
+        assert ran.returncode == 0, (command, ran.stderr)
+
+    with Store.open(folder / "results", read_only=True) as store:
+        played = {league.name: store.results(league.name) for league in store.leagues()}
+    assert {name: len(results) for name, results in played.items()} == {"friday": 18, "sunday": 4}
+    assert not any(kinds for results in played.values() for result in results for kinds in result.faults)
+
+
+def test_the_file_of_the_page_names_every_key_but_those_it_comments_out(tmp_path: Path) -> None:
+    path = tmp_path / "sunday.toml"
+    path.write_text(blocks("toml")[0].replace("# fill", "fill").replace("# sandbox", "sandbox"), "utf-8")
+
+    wish = read(path)
+
+    assert [word for word in Wish.__struct_fields__ if not getattr(wish, word)] == []
+
+
+def submitted(folder: Path) -> Path:
+    for bot in ("random", "idiot_thumb"):
+        ran = arena(folder, "submit", f"sample_bots/{bot}", "--sandbox", "plain")
+        assert ran.returncode == 0, ran.stderr
+    return folder
+
+
+LEAGUE = (
+    "run",
+    "test",
+    "--game",
+    "idiot",
+    "--boards",
+    "6",
+    "--block",
+    "1",
+    "--seed",
+    "s",
+    "--sandbox",
+    "plain",
+)
+
+
+def until(true: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + BOUND_S
+    while not true():
+        assert time.monotonic() < deadline, what
+        threading.Event().wait(0.01)
+
+
+def played(folder: Path) -> tuple[str, object]:
+    with Store.open(folder / "results", read_only=True) as store:
+        return store.league_hash("test"), store.results("test")
+
+
+def finished(folder: Path) -> int:
+    with Store.open(folder / "results", read_only=True) as store:
+        return len(store.finished("test")) if store.league("test") else 0
+
+
+def processes_of(folder: Path) -> list[str]:
+    """What still runs there: coordinator, workers, wardens and bots."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            where = str((process / "cwd").readlink())
+            if where.startswith(str(folder)):
+                found.append(f"{process.name} {where}")
+        except OSError:  # it ended, or belongs to somebody else
+            continue
+    return found
+
+
+@pytest.mark.process
+def test_a_league_killed_in_the_middle_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    here, there = (submitted(workplace(tmp_path / name)) for name in ("here", "there"))
+    whole = arena(here, *LEAGUE, "--jobs", "1")
+
+    with subprocess.Popen(
+        [ARENA, *LEAGUE], cwd=there, env=environment(), stderr=subprocess.DEVNULL
+    ) as process:
+        until(lambda: finished(there) >= 2, "two tables")
+        process.kill()
+    done = finished(there)
+    until(lambda: not processes_of(there), "the end of the bots of the killed league")
+    rest = arena(there, "run", "test")
+
+    assert whole.returncode == rest.returncode == 0
+    assert f"all 12 tables are played, {12 - done} of them now" in rest.stderr
+    assert played(there) == played(here)
+    assert rest.stdout == whole.stdout
