@@ -553,7 +553,7 @@ def test_without_a_name_the_newest_league_and_a_word_about_the_others(workspace:
     ran = arena(workspace, "leaderboard")
 
     assert ran.stdout.startswith("League open: idiot")
-    assert ran.stderr == "the newest league of 2: cup, open; for another type: arena leaderboard NAME\n"
+    assert ran.stderr == "the newest of 2 leagues: cup, open; name another to see that one\n"
 
 
 def test_the_command_takes_columns_style_and_anchor(workspace: Path) -> None:
@@ -581,7 +581,7 @@ def test_the_command_compares_every_two_bots(workspace: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nope"], "no league 'nope'; the leagues are: cup, open; type: arena leaderboard open"),
+        (["nope"], "no league 'nope'; the leagues are: cup, open; type for example open"),
         (["cup", "--columns", "sigma"], "no column 'sigma'; the columns are: rank,"),
         (["cup", "--style", "sigma"], "no style 'sigma'; the styles are: asciidoc,"),
         (["cup", "--style", "sigma", "--differences"], "no style 'sigma'; the styles are: asciidoc,"),

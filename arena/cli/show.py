@@ -1,14 +1,16 @@
-"""Commands that show results: a league's leaderboard."""
+"""Commands that show results: a league's leaderboard, its matches, one match."""
 
 from pathlib import Path
 
 import click
 
 from arena import leaderboard as board
+from arena.cli import matches
 from arena.cli.options import workspace_option
 from arena.model import HOUSE, League, Result, UserError
 from arena.ratings import without_forfeits
 from arena.store import Store
+from arena.transcript import BadTranscript
 
 
 @click.command()
@@ -57,6 +59,43 @@ def leaderboard(  # noqa: PLR0913 - click hands over each option by name
         click.echo(_page(chosen, results, columns=columns, style=style, anchor=anchor))
 
 
+@click.command()
+@click.argument("match", type=int, required=False)
+@click.option("--league", metavar="NAME", help="Whose matches to list.  [default: the newest]")
+@click.option("--faults", is_flag=True, help="List those matches only in which a bot failed.")
+@click.option("--views", is_flag=True, help="Show what each seat saw before it decided.")
+@click.option("--logs", is_flag=True, help="Show what the bots printed.")
+@workspace_option
+def show(  # noqa: PLR0913 - click hands over each option by name
+    match: int | None, *, league: str | None, faults: bool, views: bool, logs: bool, workspace: Path
+) -> None:
+    """Print the match of that number, decision by decision; without a number list a league's matches.
+
+    \b
+    Example:
+      arena show --faults
+      arena show 17 --views
+    """
+    with Store.open(workspace, read_only=True) as store:
+        if match is None:
+            text = _list(store, league, faults=faults)
+        else:
+            text = _story(store, match, views=views, logs=logs)
+    click.echo(text)
+
+
+def _list(store: Store, league: str | None, *, faults: bool) -> str:
+    rows = store.matches(_league(store, league).name)
+    return matches.listing(row for row in rows if row.outcome.faults or not faults)
+
+
+def _story(store: Store, number: int, *, views: bool, logs: bool) -> str:
+    try:
+        return matches.story(store.match(number), views=views, logs=logs)
+    except BadTranscript as error:
+        raise UserError(f"match {number} cannot be shown: {error}") from None
+
+
 def _page(
     league: League, results: list[Result], *, columns: str | None, style: str, anchor: str | None
 ) -> str:
@@ -77,15 +116,9 @@ def _league(store: Store, name: str | None) -> League:
     leagues = {league.name: league for league in store.leagues()}
     if not leagues:
         raise UserError("no league was played here yet; type for example: arena run --game idiot --boards 16")
-    newest = list(leagues)[-1]
+    known, newest = ", ".join(leagues), list(leagues)[-1]
     if name is None and len(leagues) > 1:
-        known = ", ".join(leagues)
-        click.echo(
-            f"the newest league of {len(leagues)}: {known}; for another type: arena leaderboard NAME",
-            err=True,
-        )
+        click.echo(f"the newest of {len(leagues)} leagues: {known}; name another to see that one", err=True)
     if name is not None and name not in leagues:
-        raise UserError(
-            f"no league {name!r}; the leagues are: {', '.join(leagues)}; type: arena leaderboard {newest}"
-        )
+        raise UserError(f"no league {name!r}; the leagues are: {known}; type for example {newest}")
     return leagues[name or newest]

@@ -1,0 +1,179 @@
+"""The command that shows matches: lists, and one match decision by decision."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from click.testing import Result as Ran
+
+from arena import deals, transcript
+from arena.cli import group
+from arena.games import GAMES
+from arena.games.base import parse_options
+from arena.model import (
+    Board,
+    Clock,
+    Decision,
+    Entrant,
+    Extension,
+    FaultKind,
+    FaultRecord,
+    League,
+    MatchRecord,
+    Measurement,
+    Outcome,
+    TableJob,
+    TableResult,
+)
+from arena.store import Store
+from arena.transcript import Transcript
+
+ANN, BAD = Entrant("Ann", "a" * 64), Entrant("\x1b[2Jbad", "b" * 64)
+BOARDS = tuple(Board(number, bytes([number]) * 32) for number in (1, 2))
+LEAGUE = League("cup", "idiot", 2, {}, Clock(), 2, "bwrap", (Extension((ANN, BAD), 2, bytes(32)),))
+CRASH = FaultRecord(1, FaultKind.CRASH, 2)
+
+
+def first_legal(seed: bytes, decisions: int, note: str | None = None) -> Transcript:
+    """The beginning of a match of idiot in which everybody plays the first action there is."""
+    game = GAMES["idiot"]
+    options = parse_options(game.options, {})
+    state = game.new(options, 2, 1)
+    state.deal(deals.deck(seed, 0, game.deck(options, 2)))
+    played = []
+    for _ in range(decisions):
+        played.append(Decision(state.to_act(), state.legal()[0], note))
+        state.play(played[-1].action)
+    return Transcript("idiot", 2, {}, 1, seed, (ANN, BAD), tuple(played), (CRASH,))
+
+
+def record(board: Board, outcome: Outcome, kept: Transcript) -> MatchRecord:
+    details = tuple("exit code \x1b 1" for _ in outcome.faults)
+    cost = Measurement(9.0, (5.4, 2.0), (None, None), (3.6, 1.0), details, ("hello\nworld\x1b", ""))
+    return MatchRecord(board.number, outcome, cost, transcript.write(kept))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """Two matches: a clean one of three decisions, and one that ends by a crash after two."""
+    job = TableJob("t1", "idiot", {}, (ANN, BAD), BOARDS, Clock(), "bwrap", "/nowhere")
+    clean = Outcome((1.0, 2.0), (9.0, 1.5), 3)
+    forfeit = Outcome((1.0, 2.0), None, 2, (CRASH,))
+    matches = (
+        record(BOARDS[0], clean, msgspec.structs.replace(first_legal(BOARDS[0].seed, 3), faults=())),
+        record(BOARDS[1], forfeit, first_legal(BOARDS[1].seed, 2, "so\u202ewhat")),
+    )
+    with Store.open(tmp_path) as store:
+        store.create_league(LEAGUE)
+        store.commit("cup", job, TableResult("t1", matches, layers=("seccomp", "namespaces")))
+    return tmp_path
+
+
+def arena(workspace: Path, *arguments: str) -> Ran:
+    return CliRunner().invoke(group, ["show", *arguments, "--workspace", str(workspace)])
+
+
+def test_without_a_number_the_matches_are_listed(workspace: Path) -> None:
+    ran = arena(workspace)
+
+    assert ran.exit_code == 0
+    assert [line.split() for line in ran.stdout.splitlines()[2:]] == [
+        ["1", "1", "Ann,", r"\x1b[2Jbad", "1", "2", "9", "1.5"],
+        ["2", "2", "Ann,", r"\x1b[2Jbad", "1", "2", "forfeit", "CRASH", "by", "seat", "1"],
+    ]
+
+
+def test_the_list_can_be_of_matches_with_faults_alone(workspace: Path) -> None:
+    lines = arena(workspace, "--faults", "--league", "cup").stdout.splitlines()
+
+    assert [line.split()[0] for line in lines[2:]] == ["2"]
+
+
+def test_a_league_without_matches_lists_a_header(workspace: Path) -> None:
+    with Store.open(workspace) as store:
+        store.create_league(msgspec.structs.replace(LEAGUE, name="open"))
+
+    assert len(arena(workspace).stdout.splitlines()) == 2
+
+
+def test_a_match_is_told_from_head_to_result(workspace: Path) -> None:
+    played = first_legal(BOARDS[1].seed, 2)
+
+    ran = arena(workspace, "2")
+
+    lines = ran.stdout.splitlines()
+    assert lines[:4] == [
+        "Match 2 of league cup: idiot, 2 players.",
+        f"Table t1, board 2, seed {'02' * 32}.",
+        "Options: none",
+        "Walls: seccomp, namespaces.",
+    ]
+    assert lines[5:10] == [
+        "Seat 1 deals first.",
+        "",
+        *(
+            rf"{number}  seat {decision.seat}: {decision.action}   (so\u202ewhat)"
+            for number, decision in enumerate(played.decisions, start=1)
+        ),
+        r"!! seat 1 CRASH: exit code \x1b 1",
+    ]
+    assert [line.split() for line in lines[13:]] == [
+        ["0", "Ann", "a" * 12, "1", "forfeit", "5", "4"],
+        ["1", r"\x1b[2Jbad", "b" * 12, "2", "forfeit", "2", "1"],
+    ]
+
+
+def test_views_show_what_the_seat_saw(workspace: Path) -> None:
+    game = GAMES["idiot"]
+    options = parse_options(game.options, {})
+    state = game.new(options, 2, 1)
+    state.deal(deals.deck(BOARDS[0].seed, 0, game.deck(options, 2)))
+
+    lines = arena(workspace, "1", "--views").stdout.splitlines()
+
+    views = [json.loads(line) for line in lines if line.strip().startswith("{")]
+    assert len(views) == 3
+    assert views[0] == json.loads(json.dumps(state.view(state.to_act())))
+
+
+def test_logs_show_what_the_bots_printed(workspace: Path) -> None:
+    text = arena(workspace, "1", "--logs").stdout
+
+    assert text.endswith("\n\nSeat 0 printed:\nhello\nworld\\x1b\n\nSeat 1 printed:\nnothing\n")
+
+
+def test_nothing_that_a_bot_wrote_reaches_the_terminal_raw(workspace: Path) -> None:
+    for arguments in ((), ("2", "--views", "--logs"), ("1",)):
+        text = arena(workspace, *arguments).stdout
+        assert not [char for char in text if char != "\n" and not char.isprintable()]
+
+
+def test_a_match_that_is_not_there_is_a_sentence(workspace: Path) -> None:
+    ran = arena(workspace, "99")
+
+    assert ran.exit_code == 2
+    assert "no match 99; the newest is 2" in ran.stderr
+
+
+def test_views_of_a_match_that_the_game_no_longer_takes_are_a_sentence(tmp_path: Path) -> None:
+    job = TableJob("t1", "idiot", {}, (ANN, BAD), BOARDS[:1], Clock(), "bwrap", "/nowhere")
+    kept = msgspec.structs.replace(first_legal(BOARDS[0].seed, 1), decisions=(Decision(0, "fly"),))
+    with Store.open(tmp_path) as store:
+        store.create_league(LEAGUE)
+        matches = (record(BOARDS[0], Outcome((1.0, 2.0), (1.0, 0.0), 1), kept),)
+        store.commit("cup", job, TableResult("t1", matches))
+
+    ran = arena(tmp_path, "1", "--views")
+
+    assert ran.exit_code == 2
+    assert "match 1 cannot be shown: decision 0" in " ".join(ran.stderr.split())
+    assert "seat 0: fly" in arena(tmp_path, "1").stdout
+    assert "Walls: NONE (sandbox plain)." in arena(tmp_path, "1").stdout
+
+
+def test_help_ends_with_an_example() -> None:
+    ran = CliRunner().invoke(group, ["show", "--help"])
+
+    assert "Example:\n    arena show --faults\n    arena show 17 --views" in ran.stdout
