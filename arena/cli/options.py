@@ -20,3 +20,13 @@ def workspace_option(command: Command) -> Command:
         type=click.Path(file_okay=False, path_type=Path),
         help="Folder of the database, the submissions and the transcripts.",
     )(command)
+
+
+def style_option(command: Command) -> Command:
+    """Add `--style`; the command gets it as `style`, for `tables.table`."""
+    return click.option(
+        "--style",
+        default="simple",
+        show_default=True,
+        help="Of the table: any of tabulate's, such as github, rounded_outline or tsv.",
+    )(command)

@@ -177,6 +177,15 @@ class Store:
             )
         return self._known(version)
 
+    def check_name(self, name: str) -> None:
+        """Raise NameTaken for a name that differs from an earlier bot's in case only."""
+        bot = self.latest(name)
+        if bot and bot.name != normalize("NFC", name):
+            raise NameTaken(
+                f"{name!r} and {bot.name!r} differ in case only; type --name {bot.name!r} for its next "
+                "version, or choose another name"
+            )
+
     def bots(self) -> list[Bot]:
         """Every bot at its current version, the retired ones too, by name."""
         rows = self._rows(f"{_BOTS} WHERE version.hash = bot.current ORDER BY bot.folded")
@@ -213,20 +222,13 @@ class Store:
 
     def _bot_id(self, name: str, version: str) -> int:
         """Id of the bot, made when it is new, with the version as its current one."""
-        rows = self._rows("SELECT id, name FROM bot WHERE folded = ?", folded(name))
-        if not rows:
-            cursor = self._connection.execute(
-                "INSERT INTO bot (name, folded, current) VALUES (?, ?, ?)", (name, folded(name), version)
-            )
-            assert cursor.lastrowid is not None
-            return cursor.lastrowid
-        bot_id, known = rows[0]
-        if known != name:
-            raise NameTaken(
-                f"{name!r} and {known!r} differ in case only; type --name {known} for its next version, "
-                "or choose another name"
-            )
-        self._connection.execute("UPDATE bot SET current = ?, retired = 0 WHERE id = ?", (version, bot_id))
+        self.check_name(name)
+        self._connection.execute(
+            "INSERT INTO bot (name, folded, current) VALUES (?, ?, ?) "
+            "ON CONFLICT (folded) DO UPDATE SET current = excluded.current, retired = 0",
+            (name, folded(name), version),
+        )
+        ((bot_id,),) = self._rows("SELECT id FROM bot WHERE folded = ?", folded(name))
         return int(bot_id)
 
     def _known(self, version: str) -> Bot:

@@ -1,1 +1,6 @@
 """What is handed in: read with suspicion, tried out, and entered as a version of a bot."""
+
+from arena.submissions.acceptance import News, Submitted, Trial, submit
+from arena.submissions.tree import BadSubmission
+
+__all__ = ["BadSubmission", "News", "Submitted", "Trial", "submit"]

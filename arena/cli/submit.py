@@ -1,0 +1,148 @@
+"""Commands that enter bots, list them and take them out."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import style_option, workspace_option
+from arena.cli.tables import table
+from arena.sandbox import BACKENDS
+from arena.store import Bot, Store
+from arena.submissions import News, Submitted, Trial
+from arena.submissions import submit as enter
+from protocol.text import escaped
+
+NAME_WIDTH = 40
+VERSION_WIDTH = 12
+"""Hex digits of a version that are shown: enough to name it."""
+
+EXIT_REFUSED = 1
+PLAIN = "plain"
+NO_WALLS = (
+    "WITHOUT WALLS (sandbox plain): the bot runs as you do, with your files and your network. "
+    "Only for programs you trust; its version is marked."
+)
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--name", help="What the bot is called.  [default: the name in bot.toml, or the program's]")
+@click.option("--game", "games", multiple=True, help="Enter it for this game only; repeatable.")
+@click.option(
+    "--sandbox", type=click.Choice(list(BACKENDS)), default="bwrap", show_default=True, help="Its walls."
+)
+@workspace_option
+@click.pass_context
+def submit(  # noqa: PLR0913 - click hands over each option by name
+    ctx: click.Context, path: Path, *, name: str | None, games: tuple[str, ...], sandbox: str, workspace: Path
+) -> None:
+    """Enter a bot: a folder with a bot.toml, a .zip or .tar.gz of one, or a single program.
+
+    It plays one match of each game against the house bot, and is entered when it commits no fault.
+    A changed program under the same name is the bot's next version; every version is kept.
+
+    \b
+    Example:
+      arena submit my_bot.py
+      arena submit my_bot/ --name Ann --game idiot
+    """
+    if sandbox == PLAIN:
+        click.secho(NO_WALLS, fg="red", bold=True, err=True)
+    with Store.open(workspace) as store:
+        submitted = enter(store, path, name=name, games=games, sandbox=sandbox, told=tell)
+    click.echo(report(submitted))
+    ctx.exit(EXIT_REFUSED if submitted.news is News.REFUSED else 0)
+
+
+@click.command()
+@style_option
+@workspace_option
+def bots(style: str, workspace: Path) -> None:
+    """List the bots of this workspace, each at its current version.
+
+    \b
+    Example:
+      arena bots --style github
+    """
+    with Store.open(workspace, read_only=True) as store:
+        found = store.bots()
+    click.echo(listing(found, style) if found else "no bot yet; type: arena submit PATH")
+
+
+@click.command()
+@click.argument("name")
+@click.option("--undo", is_flag=True, help="Let it enter leagues again.")
+@workspace_option
+def retire(name: str, *, undo: bool, workspace: Path) -> None:
+    """Keep a bot out of the leagues to come; those that have it play on with it.
+
+    \b
+    Example:
+      arena retire Ann
+      arena retire Ann --undo
+    """
+    with Store.open(workspace) as store:
+        bot = store.restore(name) if undo else store.retire(name)
+    shown = escaped(bot.name, NAME_WIDTH)
+    click.echo(f"{shown} may enter leagues again" if undo else f"{shown} is retired; its results are kept")
+
+
+def tell(trial: Trial) -> None:
+    """Say how one acceptance match ended, as soon as it did."""
+    verdict = "passed" if trial.fault is None else f"{trial.fault}: {escaped(trial.detail, 500)}"
+    click.echo(f"{trial.game}: {verdict}", err=True)
+
+
+def report(submitted: Submitted) -> str:
+    """What became of a submission, and why."""
+    lines = []
+    if submitted.left_out:
+        lines.append(f"left out: {', '.join(escaped(path, 80) for path in submitted.left_out)}")
+    lines += [part for trial in submitted.trials if trial.fault for part in failure(trial)]
+    return "\n".join([*lines, outcome(submitted)])
+
+
+def failure(trial: Trial) -> list[str]:
+    """What a bot's author has to know of a match that it failed."""
+    lines = [f"failed in {trial.game}, {trial.fault}: {escaped(trial.detail, 500)}"]
+    if not trial.log:
+        return [*lines, "  it printed nothing"]
+    return [
+        *lines,
+        "  the last it printed:",
+        *(f"  | {escaped(line, 200)}" for line in trial.log.splitlines()),
+    ]
+
+
+def outcome(submitted: Submitted) -> str:
+    """The last line: entered or not."""
+    name, version = escaped(submitted.name, NAME_WIDTH), submitted.version[:VERSION_WIDTH]
+    bot = submitted.bot
+    if bot is None:
+        return f"refused: {name} {version} was not entered"
+    where = f"version {bot.number} of {bot.versions}, {version}; games: {', '.join(bot.games)}"
+    words = {
+        News.ENTERED: f"entered: {name}, {where}",
+        News.RENEWED: f"current again: {name}, {where}",
+        News.KNOWN: f"nothing new: {name} was entered before, {where}",
+    }
+    return words[submitted.news]
+
+
+def listing(found: list[Bot], style: str) -> str:
+    """Table of bots."""
+    rows = [
+        {
+            "bot": escaped(bot.name, NAME_WIDTH),
+            "version": bot.version[:VERSION_WIDTH],
+            "versions": str(bot.versions)
+            if bot.number == bot.versions
+            else f"{bot.number} of {bot.versions}",
+            "games": ", ".join(bot.games),
+            "submitted": bot.submitted.astimezone().strftime("%Y-%m-%d %H:%M"),
+            "state": ("retired" if bot.retired else "active")
+            + (", NO WALLS" if bot.sandbox == PLAIN else ""),
+        }
+        for bot in found
+    ]
+    return table(rows, style)

@@ -1,0 +1,263 @@
+"""From what was handed in to a version of a bot: import, try out behind walls, admit.
+
+    read -> staging/<version> -> a match of each game against the house bot -> submissions/<version>
+                             \\-> refused: the fault, its detail, the tail of the bot's log
+
+What is refused leaves nothing behind. One submission is tried at a time in a workspace.
+"""
+
+import dataclasses
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from arena.games import GAMES
+from arena.model import HOUSE, Board, Clock, Entrant, FaultKind, TableJob, TableResult, UserError
+from arena.runtimes import Manifest, checked_name, read_manifest
+from arena.sandbox import require
+from arena.store import AlreadyThere, Bot, Store, folded
+from arena.store.database import telling
+from arena.store.locks import locked
+from arena.submissions.importing import read, read_folder
+from arena.submissions.tree import BadSubmission, Tree, tree_hash, write
+from arena.table import play_table
+
+LOG_LINES = 20
+"""Of what a bot printed last, shown with its refusal."""
+
+
+class News(StrEnum):
+    """What a submission came to."""
+
+    ENTERED = "entered"
+    """A new bot, or a new version of one."""
+    RENEWED = "renewed"
+    """An earlier version is current again, or was admitted to more games, or its bot came back."""
+    KNOWN = "known"
+    """All of it was there; nothing changed."""
+    REFUSED = "refused"
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """One acceptance match."""
+
+    game: str
+    fault: FaultKind | None
+    """None when the bot passed."""
+    detail: str = ""
+    log: str = ""
+    """The last lines that the bot printed, escaped."""
+
+
+class Submitted(msgspec.Struct, frozen=True):
+    """What became of a submission."""
+
+    news: News
+    name: str
+    version: str
+    bot: Bot | None
+    """None when it was refused."""
+    trials: tuple[Trial, ...]
+    left_out: tuple[str, ...]
+    """Paths that are not part of the version."""
+
+
+Play = Callable[[TableJob], TableResult]
+
+
+class _Way(msgspec.Struct, frozen=True):
+    """How trials are played, and who hears of each."""
+
+    sandbox: str
+    play: Play
+    told: Callable[[Trial], None]
+
+
+class _Candidate(msgspec.Struct, frozen=True):
+    """A submission that was read and understood, and lies in the staging folder."""
+
+    name: str
+    version: str
+    tree: Tree
+    folder: Path
+    games: tuple[str, ...]
+    """Those it is to play."""
+    declared: bool
+    """Whether somebody named these games: then it has to pass all of them."""
+
+
+def submit(  # noqa: PLR0913 - what a user may say, and what a test may replace
+    store: Store,
+    path: Path,
+    *,
+    name: str | None = None,
+    games: Sequence[str] = (),
+    sandbox: str = "bwrap",
+    play: Play = play_table,
+    told: Callable[[Trial], None] = lambda _trial: None,
+) -> Submitted:
+    """Import a folder, an archive or a program, and enter it when it passes.
+
+    Raises UserError for what can be put right before anything is played, SandboxError without walls.
+    """
+    require(sandbox)
+    way = _Way(sandbox, play, told)
+    tree = read(path)
+    with _staged(store, tree) as folder:
+        candidate = _candidate(folder, tree, name, games)
+        known = store.find_version(candidate.version)
+        if known is None:
+            store.check_name(candidate.name)
+            return _enter(store, candidate, way)
+        if folded(known.name) != folded(candidate.name):
+            raise AlreadyThere(
+                f"this content stands under the name {known.name!r} already; type --name {known.name!r} "
+                "to submit it again, or change the program"
+            )
+        return _renew(store, candidate, known, way)
+
+
+def _candidate(folder: Path, tree: Tree, name: str | None, games: Sequence[str]) -> _Candidate:
+    manifest = read_manifest(folder)
+    final = checked_name(name if name is not None else manifest.name)
+    if folded(final) == folded(HOUSE.name):
+        raise UserError(f"the name {final!r} is the built-in bot's; type another with --name")
+    return _Candidate(
+        name=final,
+        version=folder.name,
+        tree=tree,
+        folder=folder,
+        games=_games(manifest, games),
+        declared=bool(games) or manifest.games is not None,
+    )
+
+
+def _games(manifest: Manifest, asked: Sequence[str]) -> tuple[str, ...]:
+    """Games to be played, in the order of the table of games."""
+    claimed = set(manifest.games or GAMES)
+    for where, names in (("bot.toml", claimed), ("--game", asked)):
+        for game in sorted(names):
+            if game not in GAMES:
+                raise UserError(f"{where}: there is no game {game!a:.40}; the games are {', '.join(GAMES)}")
+    if not claimed.issuperset(asked):
+        raise UserError(
+            f"--game {', '.join(sorted(set(asked) - claimed))}: its bot.toml claims only "
+            f"{', '.join(sorted(claimed))}"
+        )
+    return tuple(game for game in GAMES if game in (asked or claimed))
+
+
+def _enter(store: Store, candidate: _Candidate, way: _Way) -> Submitted:
+    trials = _trials(candidate, candidate.games, way)
+    passed = tuple(trial.game for trial in trials if trial.fault is None)
+    if not passed or (candidate.declared and len(passed) < len(trials)):
+        return _submitted(News.REFUSED, candidate, None, trials)
+    _settle(store, candidate)
+    bot = store.add_version(
+        candidate.name, candidate.version, games=passed, submitted=datetime.now(UTC), sandbox=way.sandbox
+    )
+    return _submitted(News.ENTERED, candidate, bot, trials)
+
+
+def _renew(store: Store, candidate: _Candidate, known: Bot, way: _Way) -> Submitted:
+    """The content is there: try it only in games that were named now and not before."""
+    more = [game for game in candidate.games if candidate.declared and game not in known.games]
+    trials = _trials(candidate, more, way)
+    if any(trial.fault for trial in trials):
+        return _submitted(News.REFUSED, candidate, None, trials)
+    _settle(store, candidate)
+    current = store.latest(known.name)
+    if current == known and not known.retired and not more:
+        return _submitted(News.KNOWN, candidate, known, trials)
+    return _submitted(News.RENEWED, candidate, store.renew_version(known.version, games=more), trials)
+
+
+def _trials(candidate: _Candidate, games: Sequence[str], way: _Way) -> tuple[Trial, ...]:
+    entrant = Entrant(candidate.name, candidate.version)
+    trials = []
+    for game in games:
+        trials.append(_trial(entrant, game, candidate.folder.parent, way))
+        way.told(trials[-1])
+    return tuple(trials)
+
+
+def _trial(entrant: Entrant, game: str, submissions: Path, way: _Way) -> Trial:
+    """Play one match of a game against the house bot, at the smallest table."""
+    seats = min(GAMES[game].players)
+    job = TableJob(
+        key=f"acceptance-{game}",
+        game=game,
+        options=dataclasses.asdict(GAMES[game].options()),
+        seating=(entrant, *[HOUSE] * (seats - 1)),
+        boards=(Board(1, sha256(f"acceptance {entrant.version} {game}".encode()).digest()),),
+        clock=Clock(),
+        sandbox=way.sandbox,
+        submissions=str(submissions.resolve()),
+    )
+    (record,) = way.play(job).matches
+    for number, fault in enumerate(record.outcome.faults):
+        if fault.seat == 0:
+            log = "\n".join(record.measurement.logs[0].splitlines()[-LOG_LINES:])
+            return Trial(game, fault.kind, record.measurement.fault_details[number], log)
+    return Trial(game, None)
+
+
+def _submitted(news: News, candidate: _Candidate, bot: Bot | None, trials: tuple[Trial, ...]) -> Submitted:
+    return Submitted(news, candidate.name, candidate.version, bot, trials, candidate.tree.left_out)
+
+
+@contextmanager
+def _staged(store: Store, tree: Tree) -> Iterator[Path]:
+    """The tree in a folder named by its hash, which is gone afterwards unless it was moved.
+
+    What a killed submission left is removed by the next one.
+    """
+    staging = store.workspace / "staging"
+    with locked(store.workspace / "submit.lock", wait=True):
+        _emptied(staging)
+        try:
+            with telling(staging):
+                staging.mkdir()
+                write(tree, staging / tree_hash(tree))
+            yield staging / tree_hash(tree)
+        finally:
+            _emptied(staging)
+
+
+def _emptied(staging: Path) -> None:
+    if staging.exists():
+        shutil.rmtree(staging)
+
+
+def _settle(store: Store, candidate: _Candidate) -> None:
+    """Move the version to where leagues find it; a copy that was damaged there gives way."""
+    target = store.submissions / candidate.version
+    with telling(target):
+        if target.exists() and not _is_whole(target):
+            target.rename(candidate.folder.parent / "damaged")
+        if not target.exists():
+            candidate.folder.rename(target)
+            _flush(store.submissions)
+
+
+def _is_whole(folder: Path) -> bool:
+    try:
+        return tree_hash(read_folder(folder)) == folder.name
+    except BadSubmission:
+        return False
+
+
+def _flush(folder: Path) -> None:
+    """See to it that a rename in a folder outlasts a power cut, before the database tells of it."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
