@@ -14,7 +14,6 @@ Hands are bit masks (see `cards`); a trick is a list of (seat, card).
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from math import comb
 from random import Random
 from typing import Any, Final, Literal, Self, TypeVar
@@ -27,6 +26,7 @@ from arena.games.cards import (
     JACK,
     KING,
     NAMES,
+    NINE,
     QUEEN,
     RANK_MASKS,
     RANKS,
@@ -49,8 +49,16 @@ IMPERIAL_POINTS: Final = 24
 
 HAND: Final = 12
 
-DECKS: Final = {2: mask(range(4 * SEVEN, 52)), 3: mask(range(4 * SIX, 52))}
-"""By player count (P1)."""
+DECKS: Final = {2: [*range(4 * SEVEN, 52)], 3: [*range(4 * SIX, 52)]}
+"""By player count, in canonical order (P1)."""
+
+ORDERS: Final = {
+    players: tuple(
+        tuple((dealer + step) % players for step in range(1, players + 1)) for dealer in range(players)
+    )
+    for players in DECKS
+}
+"""By player count and dealer: the seats in the order of the deal, elder first, the dealer last (P3, P9)."""
 
 STRENGTH: Final = tuple("6789TAJQK".find(RANKS[card >> 2]) for card in FULL_DECK)
 """By card: the higher wins within a suit, the ace stands below the jack (P2)."""
@@ -63,6 +71,7 @@ IMPERIALS: Final = tuple(mask([rank * 4 + suit for rank in (KING, QUEEN, JACK, A
 PLAYS: Final = tuple("play " + NAMES[card] for card in FULL_DECK)
 CARD_PLAYED: Final = {action: card for card, action in enumerate(PLAYS)}
 PLAY_EVENTS: Final = tuple(tuple(f"{seat} {action}" for action in PLAYS) for seat in range(3))
+TRICK_EVENTS: Final = tuple(f"{seat} wins_trick" for seat in range(3))
 
 NO_DEAL: Final = "no deal agrees with this view"
 
@@ -81,13 +90,23 @@ class Options:
 
 def _deck(_options: Options, players: int) -> list[int]:
     """32 cards from the sevens for two, 36 from the sixes for three (P1)."""
-    return cards_in(DECKS[players])
+    return DECKS[players].copy()
 
 
-@lru_cache(maxsize=1 << 13)
-def plays(cards: int) -> tuple[str, ...]:
-    """Actions of a mask of cards, in canonical order; suits and short hands come again and again."""
-    return tuple([PLAYS[card] for card in cards_in(cards)])
+LOW_RANKS: Final = sum(RANK_MASKS[SIX:NINE])
+MIDDLE_RANKS: Final = sum(RANK_MASKS[NINE:QUEEN])
+HIGH_RANKS: Final = sum(RANK_MASKS[QUEEN:])
+
+
+class _Plays(dict[int, list[str]]):
+    """By mask of cards of three ranks that stand together: their actions. Few enough to remember them all."""
+
+    def __missing__(self, cards: int) -> list[str]:
+        self[cards] = [PLAYS[card] for card in cards_in(cards)]
+        return self[cards]
+
+
+PLAYS_OF: Final = _Plays()
 
 
 class Imperial:
@@ -164,20 +183,23 @@ class Imperial:
     def deal(self, deck: list[int]) -> list[str]:
         """Deal by twos (B3) and count what is counted before the first lead (B5)."""
         assert self.phase == "deal", f"phase {self.phase}; a deck is dealt in phase deal"
-        assert sorted(deck) == cards_in(DECKS[self.players]), f"not the deck of {self.players} players"
+        assert sorted(deck) == DECKS[self.players], f"not the deck of {self.players} players"
         self._clear()
         self.deal_number += 1
         dealt = HAND * self.players
-        for place, seat in enumerate(self._from_elder()):
-            starts = range(2 * place, dealt, 2 * self.players)
-            self.hands[seat] = mask([card for start in starts for card in deck[start : start + 2]])
+        step = 2 * self.players
+        for first, seat in zip(range(0, step, 2), self._from_elder(), strict=True):
+            self.hands[seat] = mask(deck[first:dealt:step] + deck[first + 1 : dealt : step])
         self.turned = deck[dealt] if self.players == 2 else deck[-1]
         self.talon = tuple(deck[dealt + 1 :])
         return self._open()
 
     def legal(self) -> list[str]:
         """Cards that may be played without a revoke, in canonical order (B6)."""
-        return list(plays(self._playable())) if self.seat is not None else []
+        if self.seat is None:
+            return []
+        cards = self._playable()
+        return PLAYS_OF[cards & LOW_RANKS] + PLAYS_OF[cards & MIDDLE_RANKS] + PLAYS_OF[cards & HIGH_RANKS]
 
     def is_legal(self, action: str) -> bool:
         """Say whether the action plays a card of the hand: a revoke is taken too (P25)."""
@@ -186,19 +208,17 @@ class Imperial:
 
     def play(self, action: str) -> list[str]:
         """Play a card; a revoke plays the fallback in its place (P25)."""
-        if not self.is_legal(action):
+        seat, card, trick = self.seat, CARD_PLAYED.get(action), self.trick
+        if seat is None or card is None or not self.hands[seat] >> card & 1:
             raise IllegalAction(self._refusal(action))
-        seat = self.seat
-        assert seat is not None
-        card = CARD_PLAYED[action]
         events = []
-        if not self._playable() >> card & 1:
-            card, event = self._revoke(card)
+        if trick and (card ^ trick[0][1]) & 3 and not self._playable() >> card & 1:
+            card, event = self._revoke(seat, card)
             events.append(event)
         self.hands[seat] ^= 1 << card
-        self.trick.append((seat, card))
+        trick.append((seat, card))
         events.append(PLAY_EVENTS[seat][card])
-        if len(self.trick) < self.players:
+        if len(trick) < self.players:
             self.seat = (seat + 1) % self.players
         else:
             self._finish_trick(events)
@@ -217,9 +237,8 @@ class Imperial:
         """Game points by seat."""
         return self.points
 
-    def _from_elder(self) -> list[int]:
-        """Seats in the order of the deal: elder first, the dealer last."""
-        return [(self.dealer + step) % self.players for step in range(1, self.players + 1)]
+    def _from_elder(self) -> tuple[int, ...]:
+        return ORDERS[self.players][self.dealer]
 
     def _open(self) -> list[str]:
         """Count imperials, then honours; whoever reaches the target wins at once (B5, P22, P23)."""
@@ -239,11 +258,14 @@ class Imperial:
     def _show_imperials(self, events: list[str]) -> None:
         """P6 to P9: elder first; the target is tested after each player."""
         for seat in self._from_elder():
-            suits = [suit for suit in range(4) if self.hands[seat] & IMPERIALS[suit] == IMPERIALS[suit]]
+            missing = ~self.hands[seat]
+            suits = tuple([suit for suit, imperial in enumerate(IMPERIALS) if not imperial & missing])
+            if not suits:
+                continue
             for suit in suits:
                 self.shown |= IMPERIALS[suit]
                 events.append(f"{seat} imperial {SUITS[suit]} {self._imperial_points(suit)}")
-            self.imperials = _with(self.imperials, seat, tuple(suits))
+            self.imperials = _with(self.imperials, seat, suits)
             self._book(seat, sum(map(self._imperial_points, suits)), events)
             if self.winner is not None:
                 return
@@ -278,10 +300,8 @@ class Imperial:
         assert self.trump is not None
         return hand & SUIT_MASKS[led] or hand & SUIT_MASKS[self.trump] or hand
 
-    def _revoke(self, attempted: int) -> tuple[int, str]:
+    def _revoke(self, seat: int, attempted: int) -> tuple[int, str]:
         """Card that is played instead, and the event; all have seen the attempted one (P25)."""
-        seat = self.seat
-        assert seat is not None
         card = cards_in(self._playable())[0]
         self.revoked = _with(self.revoked, seat, value=True)
         self.revokes = _with(self.revokes, seat, self.revokes[seat] + 1)
@@ -290,15 +310,16 @@ class Imperial:
 
     def _finish_trick(self, events: list[str]) -> None:
         """Give the trick to the highest trump, else to the highest card of the suit led (P19)."""
-        winner, best = self.trick[0]
-        for seat, card in self.trick[1:]:
+        trick = self.trick
+        winner, best = trick[0]
+        for seat, card in trick:
             if STRENGTH[card] > STRENGTH[best] if (card ^ best) & 3 == 0 else card & 3 == self.trump:
                 winner, best = seat, card
         self.won[winner] += 1
-        self.played += self.trick
-        self.trick.clear()
+        self.played += trick
+        trick.clear()
         self.seat = self.leader = winner
-        events.append(f"{winner} wins_trick")
+        events.append(TRICK_EVENTS[winner])
         if not any(self.hands):
             self._score_tricks(events)
 
@@ -451,7 +472,7 @@ class Imperial:
         self.played = _pairs(position.get("played", ()))
         places = [*map(cards_in, self.hands), self.talon, [card for _, card in self.trick + self.played]]
         cards = [card for place in places for card in place]
-        if len(cards) != len(set(cards)) or mask(cards) & ~DECKS[self.players]:
+        if len(cards) != len(set(cards)) or not set(cards).issubset(DECKS[self.players]):
             raise ValueError(f"a card stands in two places, or is not in the deck of {self.players} players")
 
     def _resume(self, position: Mapping[str, Any]) -> None:
@@ -498,8 +519,8 @@ def _phase(view: Mapping[str, Any], max_deals: int) -> dict[str, Any]:
     """Where a match stands, which a view does not say in so many words."""
     players, scores = view["players"], view["scores"]
     if max(scores) >= view["target"]:
-        from_elder = [(view["dealer"] + step) % players for step in range(1, players + 1)]
-        return {"phase": "over", "to_act": None, "winner": max(from_elder, key=scores.__getitem__)}
+        order = ORDERS[players][view["dealer"]]
+        return {"phase": "over", "to_act": None, "winner": max(order, key=scores.__getitem__)}
     if any(view["hand_counts"]):
         return {"phase": "play", "to_act": (view["leader"] + len(view["trick"])) % players}
     capped = view["deal"] >= max_deals
@@ -519,7 +540,7 @@ class _Unseen:
         self.gone = [mask([card for player, card in plays if player == other]) for other in range(players)]
         self.hands = [_mask(cards) for cards in view["known"]]
         self.hands[seat] = _mask(view["hand"])
-        self.pool = DECKS[players]
+        self.pool = mask(DECKS[players])
         for seen in (*self.gone, *self.hands, 0 if turned is None else 1 << turned):
             self.pool &= ~seen
         self.void = _voids(plays, players, _suit(view["trump"]))
