@@ -36,7 +36,7 @@ from arena.model import (
 )
 from arena.sandbox import BACKENDS, Box, Limits
 from arena.seats.base import Seat
-from arena.seats.link import Hub, WardenLost
+from arena.seats.link import WardenLost
 from arena.seats.local import Local
 from arena.seats.remote import Remote
 from protocol.messages import VERSION, Clock, End, Start, Welcome
@@ -55,8 +55,7 @@ def play_table(job: TableJob) -> TableResult:
     """Play every board of the job. Raises SandboxError, WardenLost and whatever else is our failure."""
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(_folder())
-        hub = stack.enter_context(Hub(folder))
-        seats = [_seat(job, number, hub) for number in range(len(job.seating))]
+        seats = [_seat(job, number, folder) for number in range(len(job.seating))]
         stack.callback(_close, seats)
         table = _Table(job, seats)
         matches = tuple(table.match(number, board) for number, board in enumerate(job.boards, 1))
@@ -83,7 +82,7 @@ def _close(seats: list[Seat]) -> None:
         seat.close()
 
 
-def _seat(job: TableJob, number: int, hub: Hub) -> Seat:
+def _seat(job: TableJob, number: int, sockets: Path) -> Seat:
     entrant = job.seating[number]
     if entrant == HOUSE:
         return Local()
@@ -101,7 +100,7 @@ def _seat(job: TableJob, number: int, hub: Hub) -> Seat:
             seat=number,
         )
 
-    return Remote(hub, number, box, backend=job.sandbox, clock=job.clock)
+    return Remote(sockets, number, box, backend=job.sandbox, clock=job.clock)
 
 
 def cpu_seconds(job: TableJob) -> int:

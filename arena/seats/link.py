@@ -1,21 +1,21 @@
-"""The way between the referee and its wardens: ZeroMQ over a socket in the table's folder.
+"""The way between the referee and one warden: a pair of sockets that nobody else can reach.
 
-The referee commands, a warden answers: one reply to each command that asks for one, and never a word of its
-own. So nothing can pile up on either side, and no reply can be taken for another.
+The referee commands, a warden answers: one reply to each command that asks for one. So nothing can pile up
+on either side, and no reply can be taken for another. When either end closes, the other one knows at once.
 """
 
-import time
-from pathlib import Path
-from typing import Self
+import math
+import socket
+import struct
 
 import msgspec
-import zmq
 
 from arena.model import FaultKind
 
-NAME = "link"
-HIGH_WATER = 8
-"""Messages that may wait; the conversation needs two at most."""
+MOST_BYTES = 100_000
+"""Of one packet: a log of 64 KiB or a message of the protocol, and its head."""
+SEND_S = 10
+"""How long a command may wait for a warden that takes none; a warden that works takes it at once."""
 
 
 class WardenLost(Exception):  # noqa: N818 - reads as what happened
@@ -63,9 +63,6 @@ class Broken(msgspec.Struct, frozen=True, tag=True, array_like=True):
 class Log(msgspec.Struct, frozen=True, tag=True, array_like=True):
     """The payload is what the bot wrote to stdout and stderr since the last Log: its head and tail."""
 
-    cpu_ms: float | None
-    """CPU time of the bot's process since it started."""
-
 
 class Refused(msgspec.Struct, frozen=True, tag=True, array_like=True):
     """The box could not be put up, or was torn down by something that is not the bot: ours."""
@@ -81,83 +78,82 @@ _COMMAND: msgspec.msgpack.Decoder[Command] = msgspec.msgpack.Decoder(Command)
 _REPLY: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
-def _socket(context: "zmq.Context[zmq.Socket[bytes]]", kind: int) -> "zmq.Socket[bytes]":
-    socket = context.socket(kind)
-    socket.linger = 0
-    socket.sndhwm = socket.rcvhwm = HIGH_WATER
-    return socket
+def pair() -> tuple["Link", socket.socket]:
+    """Make a link: the referee's end of it, and the other end as a warden is given it."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    return Link(ours), theirs
 
 
-class Hub:
-    """The referee's end: one for a table."""
+class Link:
+    """The referee's end."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        """The table's own, where its sockets lie."""
-        self.address = f"ipc://{folder / NAME}"
-        self._context = zmq.Context()
-        self._socket = _socket(self._context, zmq.ROUTER)
-        self._socket.router_mandatory = True
-        self._socket.bind(self.address)
-        (folder / NAME).chmod(0o600)  # wardens run as we do, bots do not
-        self._pollers: dict[bytes, zmq.Poller] = {}
-        self._inbox: dict[bytes, tuple[Reply, bytes]] = {}
+    def __init__(self, end: socket.socket) -> None:
+        self._end = end
+        self._wait_s = 0
+        # Kept by the kernel: Python's own timeouts cost three calls more for each packet.
+        self._end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SEND_S))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._context.destroy(linger=0)
-
-    def expect(self, name: bytes, gone: int) -> None:
-        """Note a warden of that name; the descriptor is readable when its process is gone."""
-        self._pollers[name] = zmq.Poller()
-        self._pollers[name].register(self._socket, zmq.POLLIN)
-        self._pollers[name].register(gone, zmq.POLLIN)
-
-    def send(self, name: bytes, command: Command, payload: bytes = b"") -> None:
-        """Send one command to the warden of that name; raises WardenLost when it is not there."""
+    def send(self, command: Command, payload: bytes = b"") -> None:
+        """Send one command; raises WardenLost when there is no warden any more."""
         try:
-            self._socket.send_multipart([name, _ENCODER.encode(command), payload], zmq.NOBLOCK)
-        except zmq.ZMQError:
-            raise WardenLost(f"the warden {name.decode()} is not there") from None
+            self._end.send(_packed(command, payload))
+        except OSError as error:
+            raise WardenLost(f"the warden is not there: {error.strerror}") from None
 
-    def receive(self, name: bytes, wait_s: float) -> tuple[Reply, bytes]:
-        """Wait for the next reply of that warden; raises WardenLost when there will be none."""
-        deadline = time.monotonic() + wait_s
-        while name not in self._inbox:
-            left_s = max(0.0, deadline - time.monotonic())
-            ready = dict(self._pollers[name].poll(int(left_s * 1_000)))
-            if self._socket not in ready:
-                what = "ended" if ready else f"did not answer within {wait_s:.1f} s"
-                raise WardenLost(f"the warden {name.decode()} {what}")
-            sender, head, payload = self._socket.recv_multipart()
-            self._inbox[sender] = (_REPLY.decode(head), payload)
-        return self._inbox.pop(name)
+    def receive(self, wait_s: float) -> tuple[Reply, bytes]:
+        """Wait for the next reply, up to a second longer; raises WardenLost when there will be none."""
+        if math.ceil(wait_s) != self._wait_s:
+            self._wait_s = math.ceil(wait_s)
+            self._end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(self._wait_s))
+        try:
+            data = self._end.recv(MOST_BYTES)
+        except BlockingIOError:
+            raise WardenLost(f"a warden did not answer within {self._wait_s} s") from None
+        except OSError as error:
+            raise WardenLost(f"a warden is not there: {error.strerror}") from None
+        if not data:
+            raise WardenLost("a warden ended by itself, or was killed")
+        head, payload = _parted(data)
+        return _REPLY.decode(head), payload
+
+    def close(self) -> None:
+        """Let go of the warden, which ends."""
+        self._end.close()
 
 
 class Line:
     """The warden's end."""
 
-    def __init__(self, address: str, name: bytes) -> None:
-        self._context = zmq.Context()
-        self._socket = _socket(self._context, zmq.DEALER)
-        self._socket.routing_id = name
-        self._socket.connect(address)
-        self.fd: int = self._socket.FD
-        """To be watched for reading; `receive` until None before each wait, as libzmq signals edges only."""
+    def __init__(self, end: socket.socket) -> None:
+        end.setblocking(False)
+        self._end = end
+        self.fd = end.fileno()
+        """To be watched for reading."""
 
     def send(self, reply: Reply, payload: bytes = b"") -> None:
-        """Send one reply; never blocks."""
-        self._socket.send_multipart([_ENCODER.encode(reply), payload], zmq.NOBLOCK)
+        """Send one reply; the referee waits for it, so there is room."""
+        self._end.send(_packed(reply, payload))
 
     def receive(self) -> tuple[Command, bytes] | None:
-        """Next command, None when there is none now."""
-        if not int(self._socket.get(zmq.EVENTS)) & zmq.POLLIN:
+        """Next command; None when the referee let go, or is gone."""
+        data = self._end.recv(MOST_BYTES)
+        if not data:
             return None
-        head, payload = self._socket.recv_multipart()
+        head, payload = _parted(data)
         return _COMMAND.decode(head), payload
 
-    def close(self) -> None:
-        """Let go at once, unsent replies with it."""
-        self._context.destroy(linger=0)
+
+def _timeval(seconds: int) -> bytes:
+    """A `struct timeval`, as setsockopt takes it."""
+    return struct.pack("@ll", seconds, 0)
+
+
+def _packed(head: Command | Reply, payload: bytes) -> bytes:
+    """One packet: length of the head in two bytes, head, payload."""
+    packed = _ENCODER.encode(head)
+    return len(packed).to_bytes(2, "big") + packed + payload
+
+
+def _parted(packet: bytes) -> tuple[bytes, bytes]:
+    size = int.from_bytes(packet[:2], "big")
+    return packet[2 : 2 + size], packet[2 + size :]

@@ -5,13 +5,13 @@ import multiprocessing
 import sys
 import types
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
+from pathlib import Path
 
 from arena.model import Answer, Clock, FaultKind, Question, SeatFault
 from arena.sandbox import Box, SandboxError
 from arena.seats import warden
-from arena.seats.link import Ask, Broken, Expel, Heard, Hub, Log, Refused, Reply, Report, Tell
+from arena.seats.link import Ask, Broken, Expel, Heard, Link, Log, Refused, Reply, Report, Tell, pair
 from protocol.codec import encode
 from protocol.messages import Bye, Decide, End, Fault, Start, TimeLeft, Welcome
 from protocol.messages import FaultKind as SpokenKind
@@ -37,42 +37,42 @@ _context = multiprocessing.get_context("forkserver")
 class Remote:
     """A `Seat` behind a warden. After a fault it can be called again: with a fresh process."""
 
-    def __init__(self, hub: Hub, seat: int, box: Callable[[str], Box], *, backend: str, clock: Clock) -> None:
-        """Prepare; `box` gives the box for a process whose socket has the given path."""
-        self._hub = hub
+    def __init__(
+        self, folder: Path, seat: int, box: Callable[[str], Box], *, backend: str, clock: Clock
+    ) -> None:
+        """Prepare; `folder` is for sockets, `box` gives the box for a process whose socket has that path."""
+        self._folder = folder
         self._seat = seat
         self._box = box
         self._backend = backend
         self._clock = clock
         self._calls = 0
-        self._name = b""
         self._session = Session()
-        self._life: Connection | None = None
-        """None when no bot is there. While a bot is, its warden lives as long as this is open."""
+        self._link: Link | None = None
+        """None when no bot is there. While one is, its warden lives as long as this is open."""
         self._dismissed = False
         self._processes: list[ForkServerProcess] = []
         """Wardens that were started and whose end was not waited for."""
 
     def call(self) -> None:
         """Start a warden, which starts the bot."""
-        assert self._life is None
+        assert self._link is None
         self._calls += 1
         name = f"{self._seat}.{self._calls}"  # of its own, also for a second process of the same seat
         plan = warden.Plan(
             name=name,
-            link=self._hub.address,
+            folder=str(self._folder),
             backend=self._backend,
-            box=self._box(str(self._hub.folder / name)),
+            box=self._box(str(self._folder / name)),
             start_ms=self._clock.start_ms,
         )
-        self._name, self._session, self._dismissed = name.encode(), Session(), False
-        theirs, self._life = _context.Pipe(duplex=False)
+        self._session, self._dismissed = Session(), False
+        self._link, theirs = pair()
         with theirs, _without_main():
             _context.set_forkserver_preload(list(PRELOAD))
             process = _context.Process(target=warden.run, args=(plan, theirs), name=f"warden {name}")
             process.start()
         self._processes.append(process)
-        self._hub.expect(self._name, process.sentinel)
 
     def ready(self, welcome: Welcome) -> SeatFault | None:
         """Wait for the hello and answer it."""
@@ -84,12 +84,12 @@ class Remote:
             self._session.hello(payload)
         except Violation as violation:
             return _fault(violation)
-        self._hub.send(self._name, Tell(), encode(welcome))
+        self._open().send(Tell(), encode(welcome))
         return None
 
     def start(self, start: Start) -> None:
         """Announce a match."""
-        self._hub.send(self._name, Tell(), encode(start))
+        self._open().send(Tell(), encode(start))
 
     def ask(self, match: int, question: Question) -> Answer | SeatFault:
         """Put a question; the warden keeps the time."""
@@ -102,7 +102,7 @@ class Remote:
             legal=question.legal,
             clock=TimeLeft(self._clock.move_ms, int(question.bank_ms)),
         )
-        self._hub.send(self._name, Ask(question.limit_ms), encode(decide))
+        self._open().send(Ask(question.limit_ms), encode(decide))
         head, payload = self._reply(question.limit_ms / 1_000 + REPLY_S)
         if isinstance(head, Broken):
             return SeatFault(head.kind, head.detail)
@@ -115,12 +115,12 @@ class Remote:
 
     def end(self, end: End) -> None:
         """Announce the end of a match."""
-        self._hub.send(self._name, Tell(), encode(end))
+        self._open().send(Tell(), encode(end))
 
     def report(self) -> str:
         """Log of the match; a dismissed bot's comes when it is gone."""
         if not self._dismissed:
-            self._hub.send(self._name, Report())
+            self._open().send(Report())
         head, payload = self._reply(REPLY_S + JOIN_S)
         assert isinstance(head, Log)
         if self._dismissed:
@@ -129,15 +129,15 @@ class Remote:
 
     def dismiss(self, fault: SeatFault | None) -> None:
         """Send the bot away; `report` then waits for its end."""
-        if self._life is not None and not self._dismissed:
+        if self._link is not None and not self._dismissed:
             self._dismissed = True
-            self._hub.send(self._name, Expel(GRACE_MS), self._last_word(fault))
+            self._link.send(Expel(GRACE_MS), self._last_word(fault))
 
     def release(self) -> None:
         """Let go of the warden, which ends with its box, whatever it is doing."""
-        if self._life is not None:
-            self._life.close()
-            self._life = None
+        if self._link is not None:
+            self._link.close()
+            self._link = None
 
     def close(self) -> None:
         """Let go, and wait for the end of every warden that there was."""
@@ -150,6 +150,10 @@ class Remote:
                 process.join()
             process.close()
 
+    def _open(self) -> Link:
+        assert self._link is not None, "nobody was called to this seat"
+        return self._link
+
     def _last_word(self, fault: SeatFault | None) -> bytes:
         if fault is None:
             return encode(Bye("the table has ended"))
@@ -157,7 +161,7 @@ class Remote:
         return encode(Fault(SpokenKind(fault.kind.value), fault.detail, match, turn))
 
     def _reply(self, wait_s: float) -> tuple[Reply, bytes]:
-        head, payload = self._hub.receive(self._name, wait_s)
+        head, payload = self._open().receive(wait_s)
         if isinstance(head, Refused):
             raise SandboxError(head.reason)
         return head, payload

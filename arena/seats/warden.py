@@ -1,6 +1,6 @@
 """The warden: a small trusted process between one bot and the referee.
 
-    referee --ZeroMQ--> WARDEN --unix socket, ZMTP--> bot in its box
+    referee --packets--> WARDEN --unix socket, ZMTP--> bot in its box
                         |    |  (or lines on pipes)
                         |    +--log pipe---- its stdout and stderr
                         +--pidfd------------ whether the box is still there
@@ -16,8 +16,8 @@ ANSWER is told at once, one in IDLE when the referee asks next: so what a bot do
 the same point of the match whenever it does it. The first cause counts. A message nobody asked for is kept
 and given as the (early) answer to the next question; until then nothing more is read from the bot.
 
-It ends when the pipe `life` closes, of which the referee's process holds the only other end: whoever lets
-go, or dies, takes the box and its socket along.
+It ends when the link closes, of which the referee's process holds the only other end: whoever lets go, or
+dies, takes the box and its socket along.
 """
 
 import contextlib
@@ -30,7 +30,6 @@ import socket
 import sys
 import time
 from enum import Enum, auto
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import msgspec
@@ -64,8 +63,8 @@ class Plan(msgspec.Struct, frozen=True):
 
     name: str
     """Its name on the link."""
-    link: str
-    """Address of the referee."""
+    folder: str
+    """The table's own, where its sockets lie."""
     backend: str
     box: Box
     start_ms: int
@@ -93,8 +92,8 @@ class Bot(msgspec.Struct, frozen=True):
     """None until a ZeroMQ bot has connected."""
 
 
-def run(plan: Plan, life: Connection) -> None:
-    """Live a warden's life; the target of its process."""
+def run(plan: Plan, end: socket.socket) -> None:
+    """Live a warden's life; the target of its process. `end` is its end of the link."""
     _settle(plan.name)
     with contextlib.ExitStack() as stack:
         try:
@@ -102,15 +101,14 @@ def run(plan: Plan, life: Connection) -> None:
         except SandboxError as error:
             bot, problem = None, str(error)
         _limit()
-        line = stack.enter_context(contextlib.closing(Line(plan.link, plan.name.encode())))
+        line = Line(end)
         if bot is None:
             line.send(Refused(problem))
-            life.poll(None)
             return
-        warden = Warden(bot, line, life.fileno(), start_ms=plan.start_ms)
+        warden = Warden(bot, line, start_ms=plan.start_ms)
         warden.serve()
     if warden.state is not State.GONE:  # the table did not end in order: nobody else may be left to clean up
-        shutil.rmtree(Path(plan.link.removeprefix("ipc://")).parent, ignore_errors=True)
+        shutil.rmtree(plan.folder, ignore_errors=True)
 
 
 def _settle(name: str) -> None:
@@ -163,15 +161,14 @@ def _listen(path: str, stack: contextlib.ExitStack) -> socket.socket:
 class Warden:
     """One bot process, from its start to its end."""
 
-    def __init__(self, bot: Bot, line: Line, life: int, *, start_ms: int) -> None:
+    def __init__(self, bot: Bot, line: Line, *, start_ms: int) -> None:
         """Take charge of a bot that was started just now."""
         self.state = State.HELLO
-        self._boxed, self._line, self._life = bot.boxed, line, life
+        self._boxed, self._line = bot.boxed, line
         self._log: int | None = bot.log
         self._listener, self._channel = bot.listener, bot.channel
         self._now = self._asked = time.monotonic_ns()
         self._asked_cpu_ms: float | None = None
-        self._cpu_ms: float | None = None
         self._limit_ms: float = start_ms
         self._deadline: int | None = self._now + start_ms * 1_000_000
         self._greeted = self._closed = self._ended = False
@@ -186,20 +183,20 @@ class Warden:
     def serve(self) -> None:
         """Live until the referee lets go."""
         while True:
-            while (command := self._line.receive()) is not None:
-                self._obey(*command)
             ready = dict(self._poller.poll(self._wait_s()))
             self._now = time.monotonic_ns()
-            if self._life in ready:
-                return
             self._look(ready)
+            if self._line.fd in ready:
+                command = self._line.receive()
+                if command is None:
+                    return
+                self._obey(*command)
             if self._deadline is not None and self._now >= self._deadline:
                 self._too_late()
 
     # What the referee says
 
     def _obey(self, command: Command, payload: bytes) -> None:
-        self._now = time.monotonic_ns()
         match command:
             case Ask(limit_ms):
                 self._ask(limit_ms, payload)
@@ -207,7 +204,7 @@ class Warden:
                 self._hand(payload)
             case Report():
                 self._drain()
-                self._tell_log(self._boxed.cpu_ms())
+                self._tell_log()
             case Expel(grace_ms):
                 self._expel(grace_ms, payload)
             case _:
@@ -243,13 +240,12 @@ class Warden:
             if self._channel.unread() > MAX_UNREAD:
                 self._fail(FaultKind.TIMEOUT, f"does not read: {self._channel.unread()} bytes wait for it")
 
-    def _tell_log(self, cpu_ms: float | None) -> None:
-        self._line.send(Log(cpu_ms), self._output.text())
+    def _tell_log(self) -> None:
+        self._line.send(Log(), self._output.text())
         self._output = HeadTail()
 
     def _expel(self, grace_ms: float, payload: bytes) -> None:
         """Let the bot hear why, and end by itself if it likes."""
-        self._cpu_ms = self._boxed.cpu_ms()
         self.state = State.LEAVING
         self._deadline = self._now + int(grace_ms * 1e6)
         if self._greeted:
@@ -264,7 +260,7 @@ class Warden:
         self._watch()
         self._boxed.close()
         self._drain_all()
-        self._tell_log(self._cpu_ms)
+        self._tell_log()
         self.state, self._deadline = State.GONE, None
         self._watch()
 
@@ -444,7 +440,7 @@ class Warden:
 
     def _wanted(self) -> dict[int, int]:
         """What to watch, by descriptor."""
-        wanted = {self._life: select.EPOLLIN, self._line.fd: select.EPOLLIN}
+        wanted = {self._line.fd: select.EPOLLIN}
         if self._log is not None:
             wanted[self._log] = select.EPOLLIN
         if not self._ended:
