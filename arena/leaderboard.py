@@ -5,6 +5,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -274,8 +275,12 @@ def page(
     return "\n\n".join(filter(None, [_header(league, results, anchor), table, _notes(rows, found)]))
 
 
-def _header(league: League, results: Collection[Result], anchor: Anchor | None) -> str:
+def _title(league: League) -> str:
     walls = "; PLAYED WITHOUT WALLS (sandbox plain)" if league.sandbox == "plain" else ""
+    return f"League {league.name}: {league.game}, {league.players} players{walls}."
+
+
+def _header(league: League, results: Collection[Result], anchor: Anchor | None) -> str:
     boards = len({row.board for row in results})
     forfeits = sum(any(row.faults) for row in results)
     base = f"the mean of the bots is {MEAN_ELO:.0f}"
@@ -283,7 +288,7 @@ def _header(league: League, results: Collection[Result], anchor: Anchor | None) 
         base = f"{escaped(anchor.entrant.name, NAME_WIDTH)} is put at {anchor.elo:g}"
     return "\n".join(
         [
-            f"League {league.name}: {league.game}, {league.players} players{walls}.",
+            _title(league),
             f"{len(results)} matches on {boards} complete boards; {forfeits} with a forfeit (then last).",
             f"Elo: Bradley-Terry over all pairs at once, a tie is one half; {base}.",
             "±: half of the 95 % interval of the distance to the mean; --differences compares two bots.",
@@ -344,11 +349,19 @@ def render(
     standings: Sequence[Standing], *, columns: Sequence[str] = DEFAULT_COLUMNS, style: str = "simple"
 ) -> str:
     """The standings as a table in any style of tabulate, or as csv or json with raw numbers."""
+    _assure_style(style)
     chosen = [_chosen(key) for key in columns]
     if style in DATA_STYLES:
         return _data([{column.key: column.value(s) for column in chosen} for s in standings], columns, style)
     rows = [[column.show(standing) for column in chosen] for standing in standings]
     return _table(rows, [(column.header, column.align) for column in chosen], style)
+
+
+def _assure_style(style: str) -> None:
+    if style not in STYLES:
+        raise UserError(
+            f"no style {_whole(style)!r}; the styles are: {', '.join(STYLES)}; type --style github"
+        )
 
 
 def _chosen(key: str) -> Column:
@@ -376,10 +389,6 @@ def _joined(value: Any) -> Any:
 
 def _table(rows: Sequence[Sequence[str]], columns: Sequence[tuple[str, str]], style: str) -> str:
     """Strings only, taken as they are: tabulate is kept from reading numbers or trimming blanks."""
-    if style not in STYLES:
-        raise UserError(
-            f"no style {_whole(style)!r}; the styles are: {', '.join(STYLES)}; type --style github"
-        )
     if style in BARRED:
         rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
     return tabulate(
@@ -394,35 +403,31 @@ def _table(rows: Sequence[Sequence[str]], columns: Sequence[tuple[str, str]], st
 
 # Two bots at a time
 
+PAIR_KEYS = ("bot", "version", "other", "other_version", "elo", "se", "error", "los")
 
-def differences(results: Collection[Result], *, style: str = "simple") -> str:
+
+def differences(league: League, results: Collection[Result], *, style: str = "simple") -> str:
     """How much stronger each bot is than each other, with the error of that difference: row less column.
 
     As csv or json one row a pair, the better rated bot first.
     """
+    _assure_style(style)
     found = fit(results)
     rows = [row for row in _standings(found, results, ()) if row.rating]
+    groups = [[row for row in rows if row.group == number] for number in range(1, len(found.groups) + 1)]
     if style in DATA_STYLES:
-        pairs = [
-            _pair(found, one, two)
-            for i, one in enumerate(rows)
-            for two in rows[i + 1 :]
-            if one.group == two.group
-        ]
-        return _data(pairs, PAIR_KEYS, style)
+        pairs = [pair for members in groups for pair in combinations(members, 2)]
+        return _data([_pair(found, *pair) for pair in pairs], PAIR_KEYS, style)
     tables = [
-        _difference_table(group, [row for row in rows if row.group == number], style)
-        for number, group in enumerate(found.groups, start=1)
+        _difference_table(group, members, style) for group, members in zip(found.groups, groups, strict=True)
     ]
+    if style in BARE_STYLES:
+        return "\n".join(tables)
     said = (
-        []
-        if style in BARE_STYLES
-        else ["Elo of the row less Elo of the column, ± half of its 95 % interval."]
+        "Elo of the row less Elo of the column, ± half of its 95 % interval.",
+        f"?  Of a bot with a perfect score, or with a standard error above {UNSURE_SE:.0f} Elo.",
     )
-    return "\n\n".join([*said, *tables])
-
-
-PAIR_KEYS = ("bot", "version", "other", "other_version", "elo", "se", "error", "los")
+    return "\n\n".join(["\n".join([_title(league), *said]), *tables])
 
 
 def _pair(found: Fit, one: Standing, two: Standing) -> dict[str, Any]:
@@ -434,15 +439,17 @@ def _pair(found: Fit, one: Standing, two: Standing) -> dict[str, Any]:
 
 def _difference_table(group: Group, rows: Sequence[Standing], style: str) -> str:
     cells = [
-        [str(number), _name(row), *(_difference(group, row.entrant, other.entrant) for other in rows)]
+        [str(number), _name(row), *(_difference(group, row, other) for other in rows)]
         for number, row in enumerate(rows, start=1)
     ]
     headers = [("#", "right"), ("bot", "left"), *((str(n), "right") for n in range(1, len(rows) + 1))]
     return _table(cells, headers, style)
 
 
-def _difference(group: Group, one: Entrant, two: Entrant) -> str:
-    if one == two:
+def _difference(group: Group, one: Standing, two: Standing) -> str:
+    if one.entrant == two.entrant:
         return ""
-    difference = group.difference(one, two)
-    return f"{difference.elo:+.0f} ±{difference.error:.0f}"
+    difference = group.difference(one.entrant, two.entrant)
+    perfect = any(_rated("perfect")(standing) for standing in (one, two))
+    flag = "?" if perfect or difference.se > UNSURE_SE else ""
+    return f"{difference.elo:+.0f} ±{difference.error:.0f}{flag}"

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import re
 from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
@@ -85,6 +86,7 @@ def league_of(*entrants: Entrant, sandbox: str = "bwrap") -> League:
     return League("cup", "idiot", 2, {}, Clock(), 4, sandbox, (extension,))
 
 
+ROOT = Path(__file__).parent.parent
 CUP = league_of(ANN, BEA)
 
 
@@ -403,6 +405,14 @@ def test_the_default_columns_are_columns() -> None:
     assert set(DEFAULT_COLUMNS) < set(COLUMNS)
 
 
+def test_every_column_is_documented() -> None:
+    page_of_ratings = (ROOT / "docs" / "ratings.md").read_text("utf-8")
+
+    columns = page_of_ratings.split("## Columns")[1].split("##")[0]
+    keys = re.findall(r"`(\w+)`(?=[^|]*\|[^|]*\|$)", columns, re.MULTILINE)
+    assert set(keys) == set(COLUMNS)
+
+
 # The page
 
 
@@ -469,7 +479,7 @@ def test_what_a_program_reads_is_the_table_alone(style: str) -> None:
 def test_differences_are_antisymmetric_with_an_error_of_their_own() -> None:
     results = played([ANN, BEA, CAT], 20)
 
-    lines = differences(results, style="plain").splitlines()[3:]
+    lines = differences(CUP, results, style="plain").splitlines()[5:]
 
     cells = {}
     for line in lines:
@@ -485,7 +495,7 @@ def test_differences_are_antisymmetric_with_an_error_of_their_own() -> None:
 def test_differences_as_data_are_a_row_a_pair() -> None:
     results = played([ANN, BEA])
 
-    (row,) = json.loads(differences(results, style="json"))
+    (row,) = json.loads(differences(CUP, results, style="json"))
 
     first, second = standings(results, [])
     expected = fit(results).difference(first.entrant, second.entrant)
@@ -501,15 +511,25 @@ def test_differences_as_data_are_a_row_a_pair() -> None:
 def test_differences_stay_within_their_group() -> None:
     results = [duel(1, ANN, BEA), duel(2, CAT, DAN)]
 
-    rows = list(csv.DictReader(io.StringIO(differences(results, style="csv"))))
+    rows = list(csv.DictReader(io.StringIO(differences(CUP, results, style="csv"))))
 
     assert [(row["bot"], row["other"]) for row in rows] == [("Ann", "Bea"), ("Cat", "Dan")]
-    assert len(differences(results).split("\n\n")) == 3
+    assert len(differences(CUP, results).split("\n\n")) == 3
+
+
+def test_differences_say_which_league_and_flag_what_is_not_to_be_relied_on() -> None:
+    text = differences(league_of(ANN, BEA, sandbox="plain"), [duel(board, ANN, BEA) for board in range(9)])
+
+    assert text.splitlines()[:2] == [
+        "League cup: idiot, 2 players; PLAYED WITHOUT WALLS (sandbox plain).",
+        "Elo of the row less Elo of the column, ± half of its 95 % interval.",
+    ]
+    assert re.search(r"Ann +\+565 ±\d+\?", text)
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_differences_of_nothing_are_no_crash(style: str) -> None:
-    assert isinstance(differences([], style=style), str)
+    assert isinstance(differences(CUP, [], style=style), str)
 
 
 # The command

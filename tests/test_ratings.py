@@ -261,6 +261,22 @@ def test_clustered_and_model_errors_without_a_prior() -> None:
     assert errors_from(model_covariance(pool, 0), 0) == pytest.approx([0.635375, 0.754675], abs=1e-6)
 
 
+def test_the_numbers_on_the_page_of_ratings_hold() -> None:
+    text = " ".join(Path(__file__).parent.parent.joinpath("docs", "ratings.md").read_text("utf-8").split())
+
+    def apart(*rows: tuple[str, str, int], prior: float = 1) -> str:
+        elo = elo_to_mean(fit(duels(rows), prior=prior))
+        return f"{elo['A'] - elo['B']:.0f}"
+
+    chances = [f"{elo} apart {100 / (1 + 10 ** (-elo / 400)):.0f} %" for elo in (100, 200, 400)]
+    sweeps = [f"{wins}-0 is {apart(('A', 'B', wins))}" for wins in (1, 10, 100)]
+    even = {apart(("A", "B", 60), ("B", "A", 40), prior=prior) for prior in (0, 1)}
+    assert ", ".join(chances) in text
+    assert f"{sweeps[0]} Elo apart, {sweeps[1]}, {sweeps[2]}." in text
+    assert f"60-40 is {even.pop()} Elo apart with it and without it." in text
+    assert even == set()
+
+
 # Laws -------------------------------------------------------------------------------------------------
 
 
@@ -415,6 +431,13 @@ def test_partners_are_told_apart_when_they_rotate() -> None:
     elo = elo_to_mean(fit(rows))
 
     assert elo["A"] > elo["B"] == pytest.approx(elo["C"]) == pytest.approx(elo["D"])
+
+
+def test_partners_that_never_part_share_their_result() -> None:
+    elo = elo_to_mean(fit([match(board, "AB", "CD") for board in range(6)]))
+
+    assert elo["A"] == pytest.approx(elo["B"])
+    assert elo["A"] > elo["C"] == pytest.approx(elo["D"])
 
 
 def test_a_partner_on_both_sides_cancels() -> None:

@@ -54,7 +54,7 @@ def leaderboard(  # noqa: PLR0913 - click hands over each option by name
     if without_forfeits:
         results = _without_forfeits(results)
     if differences:
-        click.echo(board.differences(results, style=style))
+        click.echo(board.differences(chosen, results, style=style))
     else:
         click.echo(_page(chosen, results, columns=columns, style=style, anchor=anchor))
 
