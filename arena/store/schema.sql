@@ -11,7 +11,8 @@ CREATE TABLE bot (
 ) STRICT;
 
 CREATE TABLE version (
-    hash TEXT PRIMARY KEY CHECK (length(hash) = 64),
+    id INTEGER PRIMARY KEY,                -- ascending: the order of submission
+    hash TEXT NOT NULL UNIQUE CHECK (length(hash) = 64),
     bot_id INTEGER NOT NULL REFERENCES bot (id),
     games TEXT NOT NULL,                   -- JSON array of names
     submitted TEXT NOT NULL,               -- ISO 8601, UTC

@@ -21,15 +21,11 @@ import msgspec
 
 from arena.games import GAMES
 from arena.model import (
-    HOUSE,
     Board,
     Entrant,
     Extension,
-    FaultKind,
     League,
     MatchRecord,
-    Measurement,
-    Outcome,
     Result,
     TableJob,
     TableResult,
@@ -45,57 +41,26 @@ from arena.store.records import (
     NameTaken,
     NotThere,
     StoredMatch,
-    deal_key,
     encoded,
     folded,
     outcome_text,
     outcomes_hash,
     rotations,
 )
+from arena.store.rows import (
+    BOTS,
+    MATCHES,
+    RESULTS,
+    SEATING,
+    assert_fits,
+    bot_of,
+    match_row,
+    result_of,
+    timestamp,
+)
 
 LEAGUE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """A league's name is typed in commands and stands in the name of its lock file."""
-
-_SEATING = msgspec.json.Decoder(tuple[Entrant, ...])
-_OUTCOME = msgspec.json.Decoder(Outcome)
-_MEASUREMENT = msgspec.json.Decoder(Measurement)
-_NAMES = msgspec.json.Decoder(tuple[str, ...])
-
-_BOTS = """
-    SELECT bot.name, version.hash, version.games, version.submitted, bot.retired,
-        (SELECT count(*) FROM version AS each WHERE each.bot_id = bot.id),
-        (SELECT count(*) FROM version AS each WHERE each.bot_id = bot.id AND each.rowid <= version.rowid),
-        version.sandbox
-    FROM version JOIN bot ON bot.id = version.bot_id
-"""
-
-_RESULTS = """
-    SELECT seating.bots, match.seed, match.outcome
-    FROM match
-    JOIN played ON played.id = match.played_id
-    JOIN seating ON seating.id = match.seating_id
-    JOIN (
-        SELECT seating.lineup_id AS lineup_id, match.seed AS seed
-        FROM match
-        JOIN seating ON seating.id = match.seating_id
-        JOIN lineup ON lineup.id = seating.lineup_id
-        WHERE lineup.league_id = :league
-        GROUP BY seating.lineup_id, match.seed
-        HAVING count(*) = lineup.seatings
-    ) AS complete ON complete.lineup_id = seating.lineup_id AND complete.seed = match.seed
-    ORDER BY played.key, match.board
-"""
-
-_MATCHES = """
-    SELECT match.id, league.name, played.key, match.board, match.seed, seating.bots, match.outcome,
-        measurement.content, cost.layers, cost.finished
-    FROM match
-    JOIN played ON played.id = match.played_id
-    JOIN league ON league.id = played.league_id
-    JOIN seating ON seating.id = match.seating_id
-    JOIN measurement ON measurement.match_id = match.id
-    JOIN cost ON cost.played_id = played.id
-"""
 
 
 class Store:
@@ -160,7 +125,7 @@ class Store:
             bot_id = self._bot_id(name, version)
             self._connection.execute(
                 "INSERT INTO version (hash, bot_id, games, submitted, sandbox) VALUES (?, ?, ?, ?, ?)",
-                (version, bot_id, encoded(games), _timestamp(submitted), sandbox),
+                (version, bot_id, encoded(games), timestamp(submitted), sandbox),
             )
         return self._known(version)
 
@@ -188,18 +153,18 @@ class Store:
 
     def bots(self) -> list[Bot]:
         """Every bot at its current version, the retired ones too, by name."""
-        rows = self._rows(f"{_BOTS} WHERE version.hash = bot.current ORDER BY bot.folded")
-        return [_bot(row) for row in rows]
+        rows = self._rows(f"{BOTS} WHERE version.hash = bot.current ORDER BY bot.folded")
+        return [bot_of(row) for row in rows]
 
     def latest(self, name: str) -> Bot | None:
         """The bot of that name, in whatever case, at its current version."""
-        rows = self._rows(f"{_BOTS} WHERE version.hash = bot.current AND bot.folded = ?", folded(name))
-        return _bot(rows[0]) if rows else None
+        rows = self._rows(f"{BOTS} WHERE version.hash = bot.current AND bot.folded = ?", folded(name))
+        return bot_of(rows[0]) if rows else None
 
     def find_version(self, version: str) -> Bot | None:
         """The bot under which a content stands, at that version."""
-        rows = self._rows(f"{_BOTS} WHERE version.hash = ?", version)
-        return _bot(rows[0]) if rows else None
+        rows = self._rows(f"{BOTS} WHERE version.hash = ?", version)
+        return bot_of(rows[0]) if rows else None
 
     def retire(self, name: str) -> Bot:
         """Keep a bot out of the leagues to come; those that have it play on with it."""
@@ -325,7 +290,7 @@ class Store:
         ((tables, first, recent),) = self._rows(
             "SELECT count(*), min(cost.finished), count(*) FILTER (WHERE cost.finished > ?) "
             "FROM played JOIN cost ON cost.played_id = played.id WHERE played.league_id = ?",
-            _timestamp(now - timedelta(minutes=1)),
+            timestamp(now - timedelta(minutes=1)),
             league_id,
         )
         return Activity(tables, datetime.fromisoformat(first) if first else None, recent)
@@ -340,7 +305,7 @@ class Store:
         )
         played: Counter[Entrant] = Counter()
         for bots, matches in rows:
-            played.update(dict.fromkeys(_SEATING.decode(bots), matches))
+            played.update(dict.fromkeys(SEATING.decode(bots), matches))
         return dict(played)
 
     def finished(self, name: str) -> set[str]:
@@ -351,7 +316,7 @@ class Store:
     def commit(self, name: str, job: TableJob, result: TableResult) -> None:
         """Write a finished table, whole or not at all; raises AlreadyThere for a key that stands there."""
         league_id, league = self._league(name)
-        _assert_fits(league, job, result)
+        assert_fits(league, job, result)
         with self._writing():
             if self._rows("SELECT 1 FROM played WHERE league_id = ? AND key = ?", league_id, job.key):
                 raise AlreadyThere(f"table {job.key!r} of league {name!r} was written before")
@@ -367,10 +332,7 @@ class Store:
         """
         league_id, league = self._league(name)
         sides = GAMES[league.game].sides(league.players)
-        return [
-            _result(sides, _SEATING.decode(bots), seed, _OUTCOME.decode(outcome))
-            for bots, seed, outcome in self._rows(_RESULTS, {"league": league_id})
-        ]
+        return [result_of(row, sides) for row in self._rows(RESULTS, league_id)]
 
     def league_hash(self, name: str) -> str:
         """SHA-256 in hex over the keys and hashes of all finished tables, sorted by key."""
@@ -381,18 +343,18 @@ class Store:
     def matches(self, name: str) -> list[MatchRow]:
         """All matches of a league in the order they were written, those of incomplete boards too."""
         league_id, _ = self._league(name)
-        rows = self._rows(f"{_MATCHES} WHERE league.id = ? ORDER BY match.id", league_id)
-        return [_match_row(row) for row in rows]
+        rows = self._rows(f"{MATCHES} WHERE league.id = ? ORDER BY match.id", league_id)
+        return [match_row(row) for row in rows]
 
     def match(self, match_id: int) -> StoredMatch:
         """One match whole; raises NotThere."""
-        rows = self._rows(f"{_MATCHES} WHERE match.id = ?", match_id)
+        rows = self._rows(f"{MATCHES} WHERE match.id = ?", match_id)
         if not rows:
             (newest,) = self._rows("SELECT max(id) FROM match")[0]
             raise NotThere(
                 f"no match {match_id}; " + (f"the newest is {newest}" if newest else "none was played yet")
             )
-        row = _match_row(rows[0])
+        row = match_row(rows[0])
         (transcript,) = self._rows("SELECT content FROM transcript WHERE match_id = ?", match_id)[0]
         logs = dict(self._rows("SELECT seat, content FROM log WHERE match_id = ?", match_id))
         texts = tuple(
@@ -430,7 +392,7 @@ class Store:
         assert cursor.lastrowid is not None
         self._connection.execute(
             "INSERT INTO cost (played_id, finished, layers) VALUES (?, ?, ?)",
-            (cursor.lastrowid, _timestamp(datetime.now(UTC)), encoded(result.layers)),
+            (cursor.lastrowid, timestamp(datetime.now(UTC)), encoded(result.layers)),
         )
         return cursor.lastrowid
 
@@ -458,73 +420,5 @@ class Store:
             yield
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        bound = values[0] if values and isinstance(values[0], dict) else values
         with database.telling(self._path):
-            return self._connection.execute(query, bound).fetchall()
-
-
-def _timestamp(moment: datetime) -> str:
-    """Text that sorts as time does."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def _assert_fits(league: League, job: TableJob, result: TableResult) -> None:
-    """A table that does not fit its job or its league is a bug of ours and is never written."""
-    assert result.key == job.key, (result.key, job.key)
-    assert (job.game, job.options) == (league.game, league.options), job
-    assert len(job.seating) == league.players, job.seating
-    entrants = {HOUSE, *league.extensions[-1].entrants}
-    assert set(job.seating) <= entrants, set(job.seating) - entrants
-    numbers = [board.number for board in job.boards]
-    assert numbers == [record.board for record in result.matches], (numbers, job.key)
-    sides = len(GAMES[league.game].sides(league.players))
-    for record in result.matches:
-        outcome = record.outcome
-        assert len(outcome.places) == sides, outcome
-        assert outcome.scores is None or len(outcome.scores) == sides, outcome
-        assert all(fault.seat in range(league.players) for fault in outcome.faults), outcome
-        assert len(record.measurement.logs) in (0, league.players), job.key
-
-
-def _bot(row: tuple[Any, ...]) -> Bot:
-    name, version, games, submitted, retired, versions, number, sandbox = row
-    return Bot(
-        name=name,
-        version=version,
-        games=_NAMES.decode(games),
-        submitted=datetime.fromisoformat(submitted),
-        retired=bool(retired),
-        versions=versions,
-        number=number,
-        sandbox=sandbox,
-    )
-
-
-def _match_row(row: tuple[Any, ...]) -> MatchRow:
-    match_id, league, table, board, seed, bots, outcome, measurement, layers, finished = row
-    return MatchRow(
-        id=match_id,
-        league=league,
-        table=table,
-        board=Board(board, seed),
-        seating=_SEATING.decode(bots),
-        outcome=_OUTCOME.decode(outcome),
-        measurement=_MEASUREMENT.decode(measurement),
-        layers=_NAMES.decode(layers),
-        finished=datetime.fromisoformat(finished),
-    )
-
-
-def _result(
-    sides: tuple[tuple[int, ...], ...], seating: tuple[Entrant, ...], seed: bytes, outcome: Outcome
-) -> Result:
-    faults: dict[int, list[FaultKind]] = {seat: [] for seat in range(len(seating))}
-    for fault in outcome.faults:
-        faults[fault.seat].append(fault.kind)
-    return Result(
-        board=deal_key(seed),
-        sides=tuple(tuple(seating[seat] for seat in seats) for seats in sides),
-        places=outcome.places,
-        scores=outcome.scores,
-        faults=tuple(tuple(kind for seat in seats for kind in faults[seat]) for seats in sides),
-    )
+            return self._connection.execute(query, values).fetchall()
