@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 import pytest
@@ -199,6 +200,34 @@ def test_a_migration_step_that_fails_changes_nothing(tmp_path):
         columns = [row[1] for row in connection.execute("PRAGMA table_info(bot)")]
         version = connection.execute("PRAGMA user_version").fetchone()
     assert ("home" in columns, version) == (False, (1,))
+
+
+@pytest.mark.process
+def test_a_workspace_that_may_only_be_read_can_be_read():
+    """As another user, since permissions do not bind root; below /tmp, which every user may enter."""
+    script = """
+import os, pathlib, sys
+from arena.store import Store, StoreError
+os.chmod(sys.argv[1], 0o555)
+if os.getuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+with Store.open(pathlib.Path(sys.argv[1]), read_only=True) as store:
+    print([league.name for league in store.leagues()])
+try:
+    Store.open(pathlib.Path(sys.argv[1]))
+except StoreError as error:
+    print(error)
+"""
+    with TemporaryDirectory() as folder:
+        with Store.open(Path(folder)) as store:
+            store.create_league(a_league())
+        ended = in_another_process(script, folder)
+        Path(folder).chmod(0o755)
+
+    listed, said = ended.stdout.splitlines()
+    assert (ended.stderr, listed) == ("", "['cup']")
+    assert "ermission" in said
 
 
 @pytest.mark.process

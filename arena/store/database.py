@@ -21,6 +21,12 @@ APPLICATION_ID = 0x63617264
 BUSY_S = 30.0
 """How long a writer waits for another; a write takes milliseconds."""
 
+NO_WRITER = ("SQLITE_READONLY_DIRECTORY", "SQLITE_READONLY_CANTINIT", "SQLITE_CANTOPEN")
+"""How SQLite says that a reader may not make the files which it shares with writers.
+
+When nobody else has made them, as in a copy on a disk that is only read, nobody writes: they are not needed.
+"""
+
 _PERMISSIONS = "it cannot be opened for this; look at the permissions of the file and of its folder"
 _DAMAGED = "it is damaged or no database; move it away, or bring back a copy"
 _BUSY = f"another process has been writing for more than {BUSY_S:.0f} s; type the command again later"
@@ -64,14 +70,7 @@ def read(path: Path) -> sqlite3.Connection | None:
     if not path.is_file():
         return None
     with telling(path):
-        connection = sqlite3.connect(
-            f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None
-        )
-        try:
-            version = _owned(connection, path)
-        except BaseException:
-            connection.close()
-            raise
+        connection, version = _reader(path)
     if version == len(MIGRATIONS):
         return connection
     connection.close()
@@ -79,6 +78,26 @@ def read(path: Path) -> sqlite3.Connection | None:
         return None
     write(path).close()
     return read(path)
+
+
+def _reader(path: Path) -> tuple[sqlite3.Connection, int]:
+    """A reader and the version that it found."""
+    try:
+        return _reading(path, "mode=ro")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname not in NO_WRITER or path.with_name(path.name + "-wal").exists():
+            raise
+    return _reading(path, "mode=ro&immutable=1")
+
+
+def _reading(path: Path, mode: str) -> tuple[sqlite3.Connection, int]:
+    uri = f"{path.resolve().as_uri()}?{mode}"
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
+    try:
+        return connection, _owned(connection, path)
+    except BaseException:
+        connection.close()
+        raise
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> None:
