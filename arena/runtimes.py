@@ -196,6 +196,8 @@ def read_manifest(folder: Path) -> Manifest:
     for key in table:
         if key not in known:
             raise BadManifest(f"{MANIFEST}: unknown key {key!a:.60}; known are {', '.join(known)}")
+    if table.get("transport", "zmq") not in list(Transport):
+        raise BadManifest(f"{MANIFEST}: transport is {table['transport']!a:.60}; zmq or stdio are allowed")
     try:
         manifest = msgspec.convert(table, Manifest)
     except msgspec.ValidationError as error:

@@ -15,11 +15,14 @@ def for_namespaces(*, switches: Path = Path("/proc/sys")) -> str:
     for name, forbidden, allowed in SETTINGS:
         path = switches / name
         if path.exists() and path.read_text("ascii").strip() == forbidden:
-            return f"sudo sysctl -w {name.replace('/', '.')}={allowed}"
-    return (
-        "in a container: docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined"
+            return f"type: sudo sysctl -w {name.replace('/', '.')}={allowed}"
+    return "in a container, start it by: docker run " + " ".join(
+        f"--security-opt {each}" for each in CONTAINER
     )
 
+
+CONTAINER = ("seccomp=unconfined", "apparmor=unconfined", "systempaths=unconfined")
+"""What a container's defaults forbid: new namespaces, mounts, a /proc of one's own."""
 
 WITHOUT_WALLS = "or run trusted bots without walls: --sandbox plain"
 

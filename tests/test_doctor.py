@@ -1,0 +1,74 @@
+"""`arena doctor`: what it prints where the walls hold, and where one is missing."""
+
+import os
+from pathlib import Path
+
+import click.testing
+import pytest
+
+from arena.cli import tools
+from arena.sandbox import SandboxError, bwrap, trial
+
+pytestmark = pytest.mark.process
+
+
+def doctor(tmp_path: Path) -> click.testing.Result:
+    return click.testing.CliRunner().invoke(tools.doctor, ["--workspace", str(tmp_path)])
+
+
+@pytest.mark.box
+def test_every_wall_is_tried_and_holds(tmp_path: Path) -> None:
+    before = dict(os.environ)
+
+    result = doctor(tmp_path)
+
+    lines = result.output.splitlines()
+    assert result.exit_code == 0, result.output
+    assert lines[-1] == "Untrusted bots can play here: every wall held."
+    names = [line[: lines[0].index("found")].split("  ")[0] for line in lines[1:18]]
+    assert names == [
+        *("bubblewrap", "libseccomp", "prlimit", "namespaces"),
+        *("files", "network", "processes", "environment", "capabilities", "system calls", "read-only"),
+        *("disk", "forks", "memory", "Python libraries", "uid", "kill"),
+    ]
+    assert dict(os.environ) == before
+
+
+def test_a_missing_wall_is_shown_with_the_line_to_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing() -> str:
+        raise SandboxError("bubblewrap was not found", remedy="type: this")
+
+    monkeypatch.setitem(bwrap.STEPS, "bubblewrap", missing)
+
+    result = doctor(tmp_path)
+
+    lines = result.output.splitlines()
+    assert result.exit_code == 1
+    assert [line.split() for line in lines[1:3]] == [
+        ["bubblewrap", "missing", "bubblewrap", "was", "not", "found"],
+        ["type:", "this"],
+    ]
+    assert lines[3].startswith("python bots")
+    assert lines[-1] == (
+        "Untrusted bots cannot play here. Trusted ones can, without walls: add --sandbox plain"
+    )
+
+
+def test_a_wall_that_does_not_hold_is_said_to_be_broken() -> None:
+    report = b'{"files": [true, "3 ways tried"], "network": [false, "open: IPv4"]}'
+
+    checks = tuple(trial.found(report))
+
+    assert [(check.layer, check.ok, check.remedy) for check in checks] == [
+        ("files", True, ""),
+        ("network", False, trial.BROKEN),
+    ]
+    assert not tools.held(checks)
+
+
+def test_a_canary_that_says_nothing_is_a_broken_wall() -> None:
+    (check,) = trial.found(b"Traceback")
+
+    assert (check.ok, check.found) == (False, "no report but b'Traceback'")
