@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import re
 import socket
 import stat
 import struct
@@ -10,14 +11,16 @@ import tarfile
 import zipfile
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.submissions import importing
+from arena.submissions import importing, tree
 from arena.submissions.tree import BadSubmission, File, Tree, tree_hash, write
 
+PAGE = (Path(__file__).parent.parent / "docs" / "submissions.md").read_text("utf-8")
 MANIFEST = b'name = "Ann"\n'
 PROGRAM = b"print('hello')\n"
 A_BOT = Tree((File("bot.toml", False, MANIFEST), File("src/run.sh", True, PROGRAM)))
@@ -146,11 +149,11 @@ def test_what_tools_leave_behind_is_left_out_and_named(tmp_path):
     for path in ("src/__pycache__/run.pyc", "bot.toml~", ".DS_Store", "src/.run.sh.swp"):
         (folder / path).touch()
 
-    tree = importing.read(folder)
+    found = importing.read(folder)
 
     left_out = (".DS_Store", ".git", "bot.toml~", "src/.run.sh.swp", "src/__pycache__")
-    assert tree == Tree(clean.files, left_out)
-    assert tree_hash(tree) == tree_hash(clean)
+    assert found == Tree(clean.files, left_out)
+    assert tree_hash(found) == tree_hash(clean)
 
 
 def test_leftovers_beside_the_top_folder_do_not_hide_it(tmp_path):
@@ -181,6 +184,27 @@ def test_contents_that_differ_anywhere_have_different_hashes():
     ]
 
     assert len({tree_hash(tree) for tree in trees}) == len(trees)
+
+
+def test_the_program_of_the_page_computes_the_same_version(tmp_path):
+    (program,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    names: dict[str, Any] = {}
+
+    exec(program, names)
+
+    assert names["version"](a_folder(tmp_path / "ann")) == tree_hash(A_BOT)
+
+
+def test_the_page_tells_the_limits_and_the_leftovers():
+    numbers = (tree.ENTRIES, tree.FILE_BYTES >> 20, tree.TOTAL_BYTES >> 20, tree.DEPTH, tree.PATH_BYTES)
+    entries, file_mib, total_mib, depth, path_bytes = numbers
+
+    assert f"{entries} files and folders" in PAGE
+    assert f"{file_mib} MiB a file, {total_mib} MiB in all" in PAGE
+    assert f"{importing.ARCHIVE_BYTES >> 20} MiB an archive" in PAGE
+    assert f"{depth} folders, {path_bytes} bytes of path" in PAGE
+    assert [pattern for pattern in tree.LEFT_OUT if f"`{pattern}`" not in PAGE] == []
+    assert [suffix for suffix in importing.ARCHIVES if f"`{suffix}`" not in PAGE] == []
 
 
 # Writing

@@ -61,11 +61,6 @@ def read(path: Path) -> Tree:
     return unpack(path)
 
 
-def is_program(path: Path) -> bool:
-    """Whether a path is neither a folder nor an archive, by its name."""
-    return not path.is_dir() and not path.name.lower().endswith(tuple(ARCHIVES))
-
-
 def read_program(path: Path) -> Tree:
     """A tree of one file. Its execute bit says nothing: its language starts it."""
     gatherer = Gatherer()
