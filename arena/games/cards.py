@@ -26,6 +26,8 @@ RANK_MASKS = tuple(0b1111 << 4 * rank for rank in range(13))
 ANY = (1 << 52) - 1
 """Mask of all cards but jokers."""
 
+ANY_OR_JOKER = (1 << 53) - 1
+
 
 def mask(cards: Iterable[int]) -> int:
     """Set of different cards."""
@@ -42,29 +44,32 @@ def cards_in(cards: int) -> list[int]:
     return found
 
 
-RankTable = tuple[tuple[tuple[str, ...], ...], ...]
-"""By rank, then by the suits held of it as four bits: texts."""
+TextTable = tuple[tuple[tuple[str, ...], ...], ...]
+"""By pair of ranks, then by the cards held of the two as eight bits: texts."""
 
 
-def rank_table(texts: Callable[[list[int]], Iterable[str]]) -> RankTable:
-    """Table of what `texts` gives for the cards held of each rank."""
+def text_table(texts: Callable[[list[int]], Iterable[str]]) -> TextTable:
+    """Table of what `texts` gives for the cards held of one rank, from 2 up to A and the joker."""
+    by_rank = [
+        [tuple(texts(cards_in(held << 4 * rank & ANY_OR_JOKER))) for held in range(16)] for rank in range(14)
+    ]
     return tuple(
-        tuple(tuple(texts(cards_in(held << 4 * rank))) for held in range(1 << len(SUITS)))
-        for rank in range(len(RANKS))
+        tuple(lower[held & 15] + upper[held >> 4] for held in range(256))
+        for lower, upper in zip(by_rank[::2], by_rank[1::2], strict=True)
     )
 
 
-def listed(cards: int, table: RankTable) -> list[str]:
-    """Texts of a mask, rank by rank; three times as fast as going from card to card."""
+def listed(cards: int, table: TextTable) -> list[str]:
+    """Texts of a mask, two ranks at a time: several times as fast as going from card to card."""
     found: list[str] = []
-    for by_suits in table:
-        if cards & 0b1111:
-            found += by_suits[cards & 0b1111]
-        cards >>= 4
+    for by_cards in table:
+        if cards & 255:
+            found += by_cards[cards & 255]
+        cards >>= 8
     return found
 
 
-_NAMES_HELD = (*rank_table(lambda cards: [NAMES[card] for card in cards]), ((), (NAMES[JOKER],)))
+_NAMES_HELD = text_table(lambda cards: [NAMES[card] for card in cards])
 
 
 @lru_cache(maxsize=1 << 13)

@@ -1,6 +1,6 @@
 """Idiot: cards of one rank on a rising pile, tens and fours of a kind burn it, the last with cards loses.
 
-The numbers S1..S24 and D.. name the rulings and sections of `docs/games/idiot.md`.
+S1..S24 are the rulings of `docs/games/idiot.md`.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from arena.games.cards import (
     listed,
     mask,
     names,
-    rank_table,
+    text_table,
 )
 from arena.games.shedding import ROW, SLOTS, Shedding
 
@@ -60,7 +60,7 @@ PLAYS = {
 }
 """Every spelling of every play: the cards may be named in any order."""
 
-PLAYS_HELD = rank_table(lambda cards: [play.text for play in _plays(cards)])
+PLAYS_HELD = text_table(lambda cards: [play.text for play in _plays(cards)])
 
 FLIPS = {f"flip {slot}": slot for slot in range(ROW)}
 
@@ -99,7 +99,7 @@ class Idiot(Shedding):
         """By seat: the places of the finished rounds, added up."""
 
     def deal(self, deck: list[int]) -> list[str]:
-        """Three rounds of blind cards, three of the open row, three of the hand (D3, S2)."""
+        """Three rounds of blind cards, three of the open row, three of the hand (S1, S2)."""
         for seat, cards in enumerate(self._deal_rounds(deck)):
             self.open[seat] = mask(cards[ROW : 2 * ROW])
             self.hands[seat] = mask(cards[2 * ROW :])
@@ -108,7 +108,7 @@ class Idiot(Shedding):
     # Deciding
 
     def legal(self) -> list[str]:
-        """List the actions as the phase table orders them (D4)."""
+        """List the actions in the order of the phase table."""
         if self.phase == "turn":
             return self._turn_actions()
         return self._row_choices() if self.phase == "swap" else []
@@ -137,7 +137,7 @@ class Idiot(Shedding):
         return cards & zone & self._fitting() == cards
 
     def fallback(self) -> str:
-        """First legal action (D9)."""
+        """First legal action."""
         return self.legal()[0]
 
     def _zone(self) -> int:
@@ -145,7 +145,7 @@ class Idiot(Shedding):
         return self.hands[self.turn] or self.open[self.turn]
 
     def _fitting(self) -> int:
-        """All cards that fit on the pile as it lies (FITS)."""
+        """All cards that fit on the pile as it lies (S7, S18)."""
         if not self.pile:
             return ANY
         rank = self.pile[-1] >> 2
@@ -207,7 +207,7 @@ class Idiot(Shedding):
         return events
 
     def _resolve(self, events: list[str]) -> None:
-        """Burn, refill, going out, and who is next, in this order (RESOLVE, S14, S16)."""
+        """Burn, refill, going out, and who is next, in this order (S14, S16)."""
         seat, burns = self.turn, self._burns()
         if burns:
             self._clear_pile()
@@ -233,7 +233,7 @@ class Idiot(Shedding):
     # The end
 
     def _begin(self) -> None:
-        """End the round when one player is left or the cap is reached (D6, S22)."""
+        """End the round when one player is left or the cap is reached (S17, S22)."""
         if self._decided() or self.plies >= self.options.max_plies:
             self._end_round()
 
@@ -256,7 +256,7 @@ class Idiot(Shedding):
         return average_ranks(self.totals)
 
     def scores(self) -> tuple[float, ...]:
-        """Sums of places so far: the lower, the better (D7)."""
+        """Sums of places so far: the lower, the better (S19)."""
         return self.totals
 
     # Copies, positions, views
@@ -278,7 +278,7 @@ class Idiot(Shedding):
         self.totals = tuple(position.get("totals", self.totals))
 
     def view(self, seat: int) -> dict[str, Any]:
-        """All that a seat may know (D10)."""
+        """All that a seat may know."""
         options = self.options
         return {
             "game": "idiot",

@@ -1,6 +1,6 @@
 """IMP: one card at a time on a rising pile, six ranks that bend the rule, quads at any time.
 
-The numbers I1..I35 and A.. name the rulings and sections of `docs/games/imp.md`.
+I1..I35 are the rulings of `docs/games/imp.md`.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from arena.games.cards import (
     cards_in,
     listed,
     names,
-    rank_table,
+    text_table,
 )
 from arena.games.shedding import ROW, SLOTS, Shedding
 
@@ -51,7 +51,7 @@ MOVES: dict[str, Move] = {
 }
 """Every action but `open`, as verb and what it names: a card, a slot, a rank."""
 
-PLAYS_HELD = rank_table(lambda cards: [f"play {NAMES[card]}" for card in cards])
+PLAYS_HELD = text_table(lambda cards: [f"play {NAMES[card]}" for card in cards])
 
 NO_MOVE: Move = ("", 0)
 
@@ -89,7 +89,7 @@ class Imp(Shedding):
         """In the quad window: the seat asked. All before it, counted from `turn`, passed or hold no quad."""
 
     def deal(self, deck: list[int]) -> list[str]:
-        """Three rounds of hidden cards, six of the hand (A3, I3)."""
+        """Three rounds of hidden cards, six of the hand (I3)."""
         for seat, cards in enumerate(self._deal_rounds(deck)):
             self.hands[seat] = sum([1 << card for card in cards[ROW:]])
         return []
@@ -101,7 +101,7 @@ class Imp(Shedding):
         return self.asked if self.phase == "quad" else super().to_act()
 
     def legal(self) -> list[str]:
-        """List the actions as the phase table orders them (A4)."""
+        """List the actions in the order of the phase table."""
         if self.phase == "turn":
             return self._turn_actions()
         if self.phase == "setup":
@@ -134,7 +134,7 @@ class Imp(Shedding):
         return verb == "pass" or (verb == "quad" and bool(quads(self.hands[self.asked]) >> 4 * what & 1))
 
     def fallback(self) -> str:
-        """Pass in the quad window, else the first legal action (A9)."""
+        """Pass in the quad window, else the first legal action."""
         return "pass" if self.phase == "quad" else self.legal()[0]
 
     def _zone(self) -> int:
@@ -149,9 +149,11 @@ class Imp(Shedding):
         return None
 
     def _fitting(self) -> int:
-        """All cards that fit on the pile as it lies (A4.4)."""
-        rank = self._effective()
-        return ANY if rank is None else FITS[rank]
+        """All cards that fit on the pile as it lies (I6, I11, I13, I15)."""
+        for card in reversed(self.pile):
+            if card >> 2 != THREE:
+                return FITS[card >> 2]
+        return ANY
 
     # Playing
 
@@ -185,7 +187,7 @@ class Imp(Shedding):
         return events
 
     def _flip(self, slot: int) -> list[str]:
-        """Turn a hidden card over for all to see, then test it (A4.7, I22)."""
+        """Turn a hidden card over for all to see, then test it (I22)."""
         seat = self.turn
         card = self.hidden[ROW * seat + slot]
         self.slots[seat] &= ~(1 << slot)
@@ -198,14 +200,14 @@ class Imp(Shedding):
         return [f"{seat} flip {slot} {NAMES[card]} fail"]
 
     def _pick_up(self) -> list[str]:
-        """Whole pile to the hand, the turn ends (A4.6, I16)."""
+        """Whole pile to the hand, the turn ends (I16)."""
         events = [f"{self.turn} pickup {len(self.pile)}"]
         self._take_pile(self.turn)
         self._pass_turn()
         return events
 
     def _resolve(self, card: int, events: list[str]) -> None:
-        """What a card does, the refill, going out, and who is next (A4.5)."""
+        """What a card does, the refill, going out, and who is next, in this order."""
         seat, rank = self.turn, card >> 2
         if rank == FOUR:  # I12
             self.gone |= 1 << card
@@ -229,7 +231,7 @@ class Imp(Shedding):
     # The quad window
 
     def _begin(self) -> None:
-        """A4.1: end what has ended, else open the quad window before the regular decision (I27)."""
+        """End what has ended, else open the quad window before the regular decision (I27, I33)."""
         if self._decided() or self.plies >= self.options.max_plies:
             self.phase, self.asked = "over", None
         else:
@@ -273,12 +275,12 @@ class Imp(Shedding):
     # The end
 
     def places(self) -> tuple[float, ...]:
-        """In the order of going out; the others share, or by fewest cards at the cap (A6, I33)."""
+        """In the order of going out; the others share, or by fewest cards at the cap (I25, I33)."""
         assert self.over()
         return self._ranking()
 
     def scores(self) -> tuple[float, ...]:
-        """Match points, from 1.0 for the first to 0.0 for the last (A7)."""
+        """Match points, from 1.0 for the first to 0.0 for the last."""
         return tuple((self.players - place) / (self.players - 1) for place in self.places())
 
     # Copies, positions, views
@@ -300,7 +302,7 @@ class Imp(Shedding):
         self.asked = position.get("asked")
 
     def view(self, seat: int) -> dict[str, Any]:
-        """All that a seat may know (A10). Only the seat asked learns that a quad window is open."""
+        """All that a seat may know. Only the seat asked learns that a quad window is open."""
         phase, effective = self.phase, self._effective()
         if phase == "quad" and seat != self.asked:
             phase = "turn"
