@@ -225,8 +225,9 @@ def test_durations_are_told_as_people_do(seconds: float, text: str) -> None:
 def test_a_terminal_shows_a_bar(workspace: Path) -> None:
     program = (
         "from arena.cli import league as cli; from arena.league.runner import Progress\n"
-        "with cli.shown('friday') as listener:\n"
-        "    for done in range(5): listener.progress(Progress(done, 4, done, 0.5))\n"
+        "from tests.test_runner import LEAGUE\n"
+        "with cli.shown(LEAGUE) as listener:\n"
+        "    for done in range(5): listener.progress(Progress(done, 24, done, 0.5))\n"
         "    listener.say('table x is played again')\n"
     )
     near, far = pty.openpty()
@@ -242,6 +243,6 @@ def test_a_terminal_shows_a_bar(workspace: Path) -> None:
         except OSError:  # the end of a terminal
             pass
 
-    assert b"4/4" in shown
+    assert b"4/24" in shown
     assert b"8.0 tables/s" in shown
     assert b"table x is played again" in shown

@@ -155,6 +155,17 @@ def test_an_idle_worker_that_was_killed_is_replaced(workers: Workers) -> None:
     assert workers.submit(square, 3).result(BOUND_S) == 9
 
 
+def test_workers_of_a_killed_fork_server_are_replaced(workers: Workers) -> None:
+    fork_server = workers.submit(os.getppid).result(BOUND_S)
+    os.kill(fork_server, signal.SIGKILL)
+    until(lambda: gone(fork_server), "the fork server")
+
+    lost = [workers.submit(os.getppid).exception(BOUND_S) for _ in range(2)]
+
+    assert any(isinstance(error, WorkerLost) for error in lost)
+    assert workers.submit(os.getppid).result(BOUND_S) != fork_server
+
+
 def test_workers_leave_ctrl_c_to_the_coordinator(workers: Workers) -> None:
     pid = workers.submit(os.getpid).result(BOUND_S)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-from tabulate import tabulate
 
 from arena import leaderboard
-from arena.cli.options import workspace_option
+from arena.cli.options import style_option, workspace_option
+from arena.cli.tables import table
 from arena.deals import commitment
 from arena.league import config, planning, runner
 from arena.league.runner import Progress, Ran
@@ -80,8 +80,9 @@ def run(ctx: click.Context, /, target: str | None, workspace: Path, **options: A
 
 
 @click.command()
+@style_option
 @workspace_option
-def leagues(workspace: Path) -> None:
+def leagues(workspace: Path, style: str) -> None:
     """List the leagues of this workspace, the newest last.
 
     \b
@@ -89,13 +90,14 @@ def leagues(workspace: Path) -> None:
       arena leagues
     """
     with Store.open(workspace, read_only=True) as store:
-        click.echo(listing(statuses(store)))
+        click.echo(listing(statuses(store), style))
 
 
 @click.command()
 @click.argument("name", required=False)
+@style_option
 @workspace_option
-def status(name: str | None, workspace: Path) -> None:
+def status(name: str | None, workspace: Path, style: str) -> None:
     """Tell how far a league is, while it runs too; without NAME the one that runs, or the newest.
 
     \b
@@ -103,7 +105,7 @@ def status(name: str | None, workspace: Path) -> None:
       arena status friday
     """
     with Store.open(workspace, read_only=True) as store:
-        click.echo(summary(store, status_of(store, name)))
+        click.echo(summary(store, status_of(store, name), style))
 
 
 def wished(target: str | None, options: dict[str, Any]) -> config.Wish:
@@ -177,7 +179,7 @@ def play(store: Store, league: League, jobs: int | None) -> Ran:
             f"note: {jobs} tables at a time on {cores} cores: bots wait for each other while their clocks run"
         )
     try:
-        with shown(league.name) as listener:
+        with shown(league) as listener:
             return runner.run(store, league.name, jobs=jobs, listener=listener)
     except runner.LeagueStopped as stopped:
         click.echo(f"Error: {stopped}", err=True)
@@ -202,14 +204,14 @@ def say(sentence: str) -> None:
 
 
 @contextmanager
-def shown(name: str) -> Iterator[runner.Listener]:
+def shown(league: League) -> Iterator[runner.Listener]:
     """How a run is shown: a bar on a terminal, a line now and then elsewhere."""
     if not sys.stderr.isatty():
         yield Lines()
         return
     bar: Any = click.progressbar(
-        length=1,
-        label=name,
+        length=round_robin_size(league).tables,
+        label=league.name,
         file=sys.stderr,
         width=BAR_WIDTH,
         show_eta=False,
@@ -228,7 +230,6 @@ class Bar:
 
     def progress(self, progress: Progress) -> None:
         """Move to where the league is."""
-        self._bar.length = progress.total
         self._bar.update(progress.done - self._bar.pos, progress)
 
     def say(self, sentence: str) -> None:
@@ -274,7 +275,7 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60:02} min" if minutes >= 100 else f"{minutes} min"
 
 
-def listing(found: list[Status]) -> str:
+def listing(found: list[Status], style: str) -> str:
     """Table of the leagues."""
     if not found:
         return "no league yet; type: arena run --game idiot"
@@ -282,9 +283,9 @@ def listing(found: list[Status]) -> str:
         {
             "league": each.league.name,
             "game": each.league.game,
-            "players": str(each.league.players),
-            "bots": str(len(each.league.extensions[-1].entrants)),
-            "boards": str(each.league.extensions[-1].boards),
+            "players": f"{each.league.players:>7}",
+            "bots": f"{len(each.league.extensions[-1].entrants):>4}",
+            "boards": f"{each.league.extensions[-1].boards:>6}",
             "tables": f"{each.activity.tables}/{each.size.tables}",
             "state": each.phase.value,
             "walls": "none" if each.league.sandbox == PLAIN else each.league.sandbox,
@@ -294,12 +295,10 @@ def listing(found: list[Status]) -> str:
         }
         for each in found
     ]
-    return tabulate(
-        rows, headers="keys", disable_numparse=True, colalign=["left"] * 2 + ["right"] * 4 + ["left"] * 3
-    )
+    return table(rows, style)
 
 
-def summary(store: Store, each: Status) -> str:
+def summary(store: Store, each: Status, style: str) -> str:
     """All about one league that can be told while it runs."""
     league, activity = each.league, each.activity
     walled = "" if league.sandbox != PLAIN else "; PLAYED WITHOUT WALLS (sandbox plain)"
@@ -316,8 +315,11 @@ def summary(store: Store, each: Status) -> str:
     if each.phase is Phase.FINISHED:
         lines += secrets(league)
     rows = [
-        {"bot": escaped(entrant.name, NAME_WIDTH), "version": entrant.version[:12], "matches": str(matches)}
+        {
+            "bot": escaped(entrant.name, NAME_WIDTH),
+            "version": entrant.version[:12],
+            "matches": f"{matches:>7}",
+        }
         for entrant, matches in matches_by_entrant(store, league)
     ]
-    table = tabulate(rows, headers="keys", disable_numparse=True, colalign=("left", "left", "right"))
-    return "\n".join([*lines, "", table])
+    return "\n".join([*lines, "", table(rows, style)])

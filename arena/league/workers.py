@@ -188,9 +188,12 @@ def _work(calls: Connection, life: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the coordinator decides
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     threading.Thread(target=_end_with, args=(life,), daemon=True).start()
+    fork_server = os.getppid()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        while True:
-            calls.send_bytes(_answer(calls.recv_bytes()))
+        while os.getppid() == fork_server:  # without it no warden could be started from here any more
+            answer = _answer(calls.recv_bytes())
+            if os.getppid() == fork_server:
+                calls.send_bytes(answer)
 
 
 def _end_with(life: Connection) -> None:
