@@ -1,14 +1,16 @@
-"""The game Imperial; the rules by number stand in docs/games/imperial.md.
+"""Imperial: what lies in the hands is counted, then twelve tricks are played; 120 points win.
 
-            deal(deck): B3, then imperials and honours (B5)
-    phase deal ------------------------------------------------> phase play, 12 tricks (B6)
+P1..P29 are the rulings of `docs/games/imperial.md`.
+
+            deal(deck): hands, imperials, honours (P3 to P13)
+    phase deal ------------------------------------------------> phase play, 12 tricks (P14 to P19)
          ^                       |                                   |
-         |                       | target reached (P22)              | last trick scored (B7)
+         |                       | target reached (P22)              | last trick: all is booked (P20)
          |                       v                                   v
          |                   phase over <---- target or deal cap ----+
          +---------------------------- nobody there yet -------------+
 
-Hands are bit masks (see `cards`); a trick is a list of (seat, card).
+A trick is a list of (seat, card).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -80,7 +82,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What can be agreed before a match (B9)."""
+    """What can be agreed before a match."""
 
     target_imperials: int = field(default=5, metadata={"range": (1, 50)})
     """The match is won with 24 times as many points (P27)."""
@@ -181,7 +183,7 @@ class Imperial:
         return self.seat
 
     def deal(self, deck: list[int]) -> list[str]:
-        """Deal by twos (B3) and count what is counted before the first lead (B5)."""
+        """Deal by twos (P3) and count what is counted before the first lead (P9)."""
         assert self.phase == "deal", f"phase {self.phase}; a deck is dealt in phase deal"
         assert sorted(deck) == DECKS[self.players], f"not the deck of {self.players} players"
         self._clear()
@@ -195,7 +197,7 @@ class Imperial:
         return self._open()
 
     def legal(self) -> list[str]:
-        """Cards that may be played without a revoke, in canonical order (B6)."""
+        """Cards that may be played without a revoke, in canonical order (P14 to P18)."""
         if self.seat is None:
             return []
         cards = self._playable()
@@ -225,7 +227,7 @@ class Imperial:
         return events
 
     def fallback(self) -> str:
-        """First legal card in canonical order (B10)."""
+        """First legal card in canonical order."""
         return self.legal()[0]
 
     def places(self) -> tuple[float, ...]:
@@ -241,7 +243,7 @@ class Imperial:
         return ORDERS[self.players][self.dealer]
 
     def _open(self) -> list[str]:
-        """Count imperials, then honours; whoever reaches the target wins at once (B5, P22, P23)."""
+        """Count imperials, then honours; whoever reaches the target wins at once (P9, P22, P23)."""
         assert self.turned is not None
         self.trump = self.turned & 3
         if self.players == 3:
@@ -324,7 +326,7 @@ class Imperial:
             self._score_tricks(events)
 
     def _score_tricks(self, events: list[str]) -> None:
-        """B7: book all trick points at once, then see who has won (P20, P24 to P28)."""
+        """Book all trick points at once, then see who has won (P20, P24 to P28)."""
         par = HAND // self.players
         tricks = tuple(
             [
@@ -419,7 +421,7 @@ class Imperial:
         }
 
     def view(self, seat: int) -> dict[str, Any]:
-        """Own hand and what is public (B11), the cards that lie open to all as `known`."""
+        """Own hand and what is public, the cards that lie open to all as `known`."""
         return {
             "game": "imperial",
             "players": self.players,
@@ -449,7 +451,7 @@ class Imperial:
         """Inverse of `position`; what is not named is empty, 0 or out of play.
 
         Without "phase" it enters in the middle of the play where "to_act" is given, else before the first
-        lead (B5) with the hands and "turned". Raises ValueError for what cannot be.
+        lead (P9) with the hands and "turned". Raises ValueError for what cannot be.
         """
         options = parse_options(Options, position.get("options", {}))
         state = cls(options, position["players"], position.get("dealer", 0))

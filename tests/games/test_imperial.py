@@ -1,4 +1,4 @@
-"""Imperial by the numbers of docs/games/imperial.md, where the worked cases of the scenarios leave a gap."""
+"""The rulings of Imperial by their number (docs/games/imperial.md); more of them in scenarios.json."""
 
 import re
 from collections import Counter
@@ -28,7 +28,7 @@ def dealt(players=2, dealer=0, deck=None, **options):
 
 
 def opened(hands, turned, **position):
-    """Enter before the first lead (B5)."""
+    """Enter before the first lead (P9)."""
     return GAME.from_position(
         {"players": len(hands), "dealer": len(hands) - 1, "hands": [*map(cards, hands)], "turned": turned}
         | position
@@ -542,13 +542,13 @@ def test_p29_the_honours_of_all_are_announced_from_elder():
     ]
 
 
-def test_b10_the_fallback_is_the_first_legal_card_in_canonical_order():
+def test_the_fallback_is_the_first_legal_card_in_canonical_order():
     leading = middle(["Td 9s 9c Kc", "7c 8c Jc Ac"])
 
     assert (leading.fallback(), leading.legal()) == ("play 9c", ["play 9c", "play 9s", "play Td", "play Kc"])
 
 
-def test_b11_the_view_holds_the_listed_fields_alone():
+def test_the_view_holds_the_listed_fields_alone():
     state, _ = dealt(2)
 
     assert list(state.view(0)) == [
@@ -576,7 +576,7 @@ def test_b11_the_view_holds_the_listed_fields_alone():
     ]
 
 
-def test_b11_the_last_deal_is_told_of_a_match_that_ended_before_the_lead():
+def test_the_last_deal_is_told_of_a_match_that_ended_before_the_lead():
     state = opened(["Kc Qd 7h", "8c 8d 8h"], "9s", scores=[116, 119])
 
     assert state.last_deal == {
