@@ -166,6 +166,13 @@ def test_a_damaged_database_is_a_sentence(tmp_path):
             Store.open(tmp_path, read_only=read_only)
 
 
+def test_a_python_with_an_old_sqlite_is_told_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+
+    with pytest.raises(StoreError, match=r"at least 3\.37 is needed"):
+        Store.open(tmp_path)
+
+
 def test_a_workspace_that_cannot_be_made_is_a_sentence(tmp_path):
     (tmp_path / "file").touch()
 

@@ -26,6 +26,7 @@ from arena.model import (
 from arena.sandbox import SandboxError
 from arena.store import AlreadyThere, NameTaken, Store
 from arena.submissions import BadSubmission, News, Trial, submit
+from arena.table import WardenLost
 
 SAMPLES = Path(__file__).parent.parent / "sample_bots"
 ALL_GAMES = tuple(GAMES)
@@ -170,6 +171,17 @@ def test_an_archive_of_a_folder_is_the_same_version_as_the_folder(store, tmp_pat
     assert (second.news, second.version) == (News.KNOWN, first.version)
 
 
+def test_what_a_bot_without_walls_writes_beside_itself_is_no_part_of_the_version(store, program):
+    def writes(job):
+        Path(job.submissions, job.seating[0].version, "diary.txt").write_text("dear diary")
+        return Plays()(job)
+
+    submitted = handed_in(store, program, writes)
+
+    version = f"submissions/{submitted.version}"
+    assert contents(store) == [version, f"{version}/ann.py"]
+
+
 def test_leftovers_are_not_part_of_the_version_and_are_named(store, tmp_path):
     folder = a_folder(tmp_path / "ann")
     (folder / "__pycache__").mkdir()
@@ -285,6 +297,16 @@ def test_a_failure_of_ours_is_no_verdict_and_leaves_nothing_behind(store, progra
 
     with pytest.raises(SandboxError, match="no walls today"):
         handed_in(store, program, fails)
+
+    assert (store.bots(), contents(store)) == ([], [])
+
+
+def test_a_lost_warden_is_not_held_against_the_bot(store, program):
+    def loses(_job):
+        raise WardenLost("warden of seat 0 was killed")
+
+    with pytest.raises(UserError, match=r"the arena failed, not the bot .*type the command again"):
+        handed_in(store, program, loses)
 
     assert (store.bots(), contents(store)) == ([], [])
 

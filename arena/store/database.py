@@ -7,13 +7,16 @@ from importlib import resources
 from pathlib import Path
 
 from arena.model import UserError
-from arena.store.locks import locked
+from arena.store.locks import Held, locked
 
 MIGRATIONS = ("schema.sql",)
 """Steps from an empty file to the newest schema; the number of a version is how many have been taken.
 
 A change of the schema is one new file here, `0002_what.sql`, and one line; a released step never changes.
 """
+
+OLDEST = (3, 37)
+"""SQLite that knows STRICT tables."""
 
 APPLICATION_ID = 0x63617264
 """Marks a file as ours: "card" in ASCII."""
@@ -51,7 +54,12 @@ class StoreError(UserError):
 
 def write(path: Path) -> sqlite3.Connection:
     """Open for reading and writing; made and migrated as needed."""
-    with telling(path), locked(path.with_suffix(".lock"), wait=True):
+    if sqlite3.sqlite_version_info < OLDEST:
+        raise StoreError(
+            f"this Python has SQLite {sqlite3.sqlite_version}, at least {'.'.join(map(str, OLDEST))} is needed;"
+            " use a newer Python"
+        )
+    with telling(path), _opening(path):
         connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
         try:
             _owned(connection, path)
@@ -63,6 +71,16 @@ def write(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+@contextmanager
+def _opening(path: Path) -> Iterator[None]:
+    """One process at a time makes or migrates the file."""
+    try:
+        with locked(path.with_suffix(".lock"), wait_s=BUSY_S):
+            yield
+    except Held as held:
+        raise StoreError(f"database {path} is being opened by process {held}, which does not end") from None
 
 
 def read(path: Path) -> sqlite3.Connection | None:

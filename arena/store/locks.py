@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-TRIES = 10
 PAUSE_S = 0.005
-"""Whoever only asks for the holder has the lock for microseconds: a taker tries again that often."""
+
+INSTANT_S = 0.05
+"""Shortest wait that tells a holder from somebody who only asks for it, and has the lock for microseconds."""
 
 
 class Held(Exception):  # noqa: N818 - reads as what it is
@@ -17,18 +18,19 @@ class Held(Exception):  # noqa: N818 - reads as what it is
 
 
 @contextmanager
-def locked(path: Path, *, wait: bool) -> Iterator[None]:
-    """Hold the lock on a file, which is made when it is missing; raises Held when not told to wait.
+def locked(path: Path, *, wait_s: float) -> Iterator[None]:
+    """Hold the lock on a file, which is made when it is missing; raises Held after the wait.
 
     The kernel drops the lock when its holder ends, so nothing is ever stale. The file itself stays:
     removing it would let two processes lock two files of the same name.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        if wait:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        elif not any(_taken(handle) for _ in range(TRIES)):
-            raise Held(os.pread(handle, 32, 0).decode("ascii", "replace"))
+        deadline = time.monotonic() + wait_s
+        while not _taken(handle):
+            if time.monotonic() > deadline:
+                raise Held(os.pread(handle, 32, 0).decode("ascii", "replace"))
+            time.sleep(PAUSE_S)
         os.ftruncate(handle, 0)
         os.pwrite(handle, str(os.getpid()).encode(), 0)
         yield
@@ -63,6 +65,5 @@ def _taken(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        time.sleep(PAUSE_S)
         return False
     return True

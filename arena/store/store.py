@@ -32,7 +32,7 @@ from arena.model import (
     UserError,
 )
 from arena.store import database
-from arena.store.locks import Held, holder, locked
+from arena.store.locks import INSTANT_S, Held, holder, locked
 from arena.store.records import (
     Activity,
     AlreadyThere,
@@ -268,7 +268,7 @@ class Store:
         with ExitStack() as stack:
             with database.telling(self.workspace):
                 try:
-                    stack.enter_context(locked(self._lock(name), wait=False))
+                    stack.enter_context(locked(self._lock(name), wait_s=INSTANT_S))
                 except Held as held:
                     raise UserError(
                         f"league {name!r} is being run by process {held}; wait for it, or type `kill {held}`"

@@ -24,13 +24,17 @@ from arena.runtimes import Manifest, checked_name, read_manifest
 from arena.sandbox import require
 from arena.store import AlreadyThere, Bot, Store, folded
 from arena.store.database import telling
-from arena.store.locks import locked
+from arena.store.locks import Held, locked
 from arena.submissions.importing import read, read_folder
 from arena.submissions.tree import BadSubmission, Tree, tree_hash, write
-from arena.table import play_table
+from arena.table import WardenLost, play_table
 
 LOG_LINES = 20
 """Of what a bot printed last, shown with its refusal."""
+
+
+TURN_S = 600.0
+"""How long one submission waits for another: the acceptance matches of a slow bot take minutes."""
 
 
 class News(StrEnum):
@@ -201,7 +205,12 @@ def _trial(entrant: Entrant, game: str, submissions: Path, way: _Way) -> Trial:
         sandbox=way.sandbox,
         submissions=str(submissions.resolve()),
     )
-    (record,) = way.play(job).matches
+    try:
+        (record,) = way.play(job).matches
+    except WardenLost as lost:
+        raise UserError(
+            f"the arena failed, not the bot ({lost}); nothing was entered, type the command again"
+        ) from lost
     for number, fault in enumerate(record.outcome.faults):
         if fault.seat == 0:
             log = "\n".join(record.measurement.logs[0].splitlines()[-LOG_LINES:])
@@ -220,7 +229,7 @@ def _staged(store: Store, tree: Tree) -> Iterator[Path]:
     What a killed submission left is removed by the next one.
     """
     staging = store.workspace / "staging"
-    with locked(store.workspace / "submit.lock", wait=True):
+    with _one_at_a_time(store):
         _emptied(staging)
         try:
             with telling(staging):
@@ -229,6 +238,18 @@ def _staged(store: Store, tree: Tree) -> Iterator[Path]:
             yield staging / tree_hash(tree)
         finally:
             _emptied(staging)
+
+
+@contextmanager
+def _one_at_a_time(store: Store) -> Iterator[None]:
+    try:
+        with locked(store.workspace / "submit.lock", wait_s=TURN_S):
+            yield
+    except Held as held:
+        raise UserError(
+            f"process {held} has been trying a submission for {TURN_S:.0f} s; "
+            "type the command again when it has ended"
+        ) from None
 
 
 def _emptied(staging: Path) -> None:
@@ -240,6 +261,9 @@ def _settle(store: Store, candidate: _Candidate) -> None:
     """Move the version to where leagues find it; a copy that was damaged there gives way."""
     target = store.submissions / candidate.version
     with telling(target):
+        if not _is_whole(candidate.folder):  # without walls a bot may write where it lies
+            shutil.rmtree(candidate.folder)
+            write(candidate.tree, candidate.folder)
         if target.exists() and not _is_whole(target):
             target.rename(candidate.folder.parent / "damaged")
         if not target.exists():
