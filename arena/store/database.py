@@ -55,9 +55,9 @@ class StoreError(UserError):
 def write(path: Path) -> sqlite3.Connection:
     """Open for reading and writing; made and migrated as needed."""
     if sqlite3.sqlite_version_info < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
         raise StoreError(
-            f"this Python has SQLite {sqlite3.sqlite_version}, at least {'.'.join(map(str, OLDEST))} is needed;"
-            " use a newer Python"
+            f"this Python has SQLite {sqlite3.sqlite_version}, at least {oldest} is needed; use a newer Python"
         )
     with telling(path), _opening(path):
         connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
