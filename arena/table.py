@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from arena import deals, referee, runtimes, transcript
 from arena.games import GAMES
 from arena.games.base import Game, parse_options
@@ -58,9 +60,10 @@ def play_table(job: TableJob) -> TableResult:
         seats = [_seat(job, number, folder) for number in range(len(job.seating))]
         stack.callback(_close, seats)
         table = _Table(job, seats)
-        matches = tuple(table.match(number, board) for number, board in enumerate(job.boards, 1))
-        table.goodbye()
-    return TableResult(job.key, matches, BACKENDS[job.sandbox].layers())
+        matches = [table.match(number, board) for number, board in enumerate(job.boards, 1)]
+        last_logs = table.goodbye()
+    matches[-1:] = [_with_logs(match, last_logs) for match in matches[-1:]]
+    return TableResult(job.key, tuple(matches), BACKENDS[job.sandbox].layers())
 
 
 @contextlib.contextmanager
@@ -162,12 +165,11 @@ class _Table:
             transcript=self._transcript(board, played),
         )
 
-    def goodbye(self) -> None:
-        """Let every bot know that it may go, and see them off."""
+    def goodbye(self) -> tuple[str, ...]:
+        """Let every bot know that it may go, and see them off; what they printed meanwhile, by seat."""
         for seat in self._seated:
             self._seats[seat].dismiss(None)
-        for seat in self._seated:
-            self._seats[seat].report()
+        return self._reports(self._seated)
 
     def _gather(self) -> dict[int, SeatFault]:
         """Call whoever is not there; the faults of those that do not come, or may not come any more."""
@@ -227,7 +229,10 @@ class _Table:
             self._seats[seat].end(
                 End(number, played.outcome.places, played.outcome.scores, played.events[seat])
             )
-        return tuple(self._seats[seat].report() if seat in called else "" for seat in range(self._players))
+        return self._reports(called)
+
+    def _reports(self, called: set[int]) -> tuple[str, ...]:
+        return tuple(seat.report() if number in called else "" for number, seat in enumerate(self._seats))
 
     def _welcome(self) -> Welcome:
         clock = self._job.clock
@@ -257,6 +262,12 @@ class _Table:
                 faults=played.outcome.faults,
             )
         )
+
+
+def _with_logs(match: MatchRecord, logs: tuple[str, ...]) -> MatchRecord:
+    """Add what was printed after the match's end; of the others that stands in the next match's log."""
+    joined = tuple(map(str.__add__, match.measurement.logs, logs))
+    return msgspec.structs.replace(match, measurement=msgspec.structs.replace(match.measurement, logs=joined))
 
 
 def _forfeited(faults: list[SeatFault]) -> SeatFault:

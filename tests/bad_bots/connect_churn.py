@@ -1,0 +1,9 @@
+# MALFORMED a second connection
+import speak
+
+dealer, question = speak.asked()
+while True:
+    try:
+        speak.bare().close()
+    except OSError:
+        speak.waits()

@@ -1,0 +1,6 @@
+# MALFORMED found
+import speak
+
+dealer, question = speak.asked()
+dealer.send(b"")
+speak.waits()

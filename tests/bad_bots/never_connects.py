@@ -1,0 +1,5 @@
+# START it never connected
+# with little time to start
+import time
+
+time.sleep(60)

@@ -1,0 +1,5 @@
+# MALFORMED which is a flood
+import speak
+
+peer = speak.shaken()
+speak.floods(peer, speak.frame(b"\x04PING\x00\x00", 4) * 1_000)

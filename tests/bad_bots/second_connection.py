@@ -1,0 +1,6 @@
+# MALFORMED a second connection
+import speak
+
+dealer, question = speak.asked()
+other = speak.connected()
+speak.waits()
