@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import group
+from arena.cli.submit import report
 from arena.games import GAMES
 from arena.model import (
     HOUSE,
@@ -25,7 +26,7 @@ from arena.model import (
 )
 from arena.sandbox import SandboxError
 from arena.store import AlreadyThere, NameTaken, Store
-from arena.submissions import BadSubmission, News, Trial, submit
+from arena.submissions import BadSubmission, News, Submitted, Trial, submit
 from arena.table import WardenLost
 
 SAMPLES = Path(__file__).parent.parent / "sample_bots"
@@ -478,6 +479,27 @@ def test_a_sample_bot_without_walls_is_entered_and_loudly_marked(tmp_path):
     assert "WITHOUT WALLS" in said.output
     assert "entered: random, version 1 of 1" in said.output
     assert "active, NO WALLS" in arena(tmp_path, "bots").output
+
+
+def test_the_same_failure_in_several_games_is_told_once():
+    trials = (
+        Trial("idiot", FaultKind.CRASH, "exit code 3", "oh \x1b[31mno"),
+        Trial("imp", None),
+        Trial("imperial", FaultKind.CRASH, "exit code 3", "oh \x1b[31mno"),
+        Trial("mpirimpa", FaultKind.TIMEOUT, "1000 ms, at most 900 allowed"),
+    )
+
+    said = report(Submitted(News.REFUSED, "Ann", "a" * 64, None, trials, ("__pycache__",)))
+
+    assert said.splitlines() == [
+        "left out: __pycache__",
+        "failed in idiot, imperial, CRASH: exit code 3",
+        "  the last it printed:",
+        r"  | oh \x1b[31mno",
+        "failed in mpirimpa, TIMEOUT: 1000 ms, at most 900 allowed",
+        "  it printed nothing",
+        "refused: Ann aaaaaaaaaaaa was not entered",
+    ]
 
 
 @pytest.mark.process

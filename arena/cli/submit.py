@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from msgspec import structs
 
 from arena.cli.options import style_option, workspace_option
 from arena.cli.tables import table
@@ -89,8 +90,7 @@ def retire(name: str, *, undo: bool, workspace: Path) -> None:
 
 def tell(trial: Trial) -> None:
     """Say how one acceptance match ended, as soon as it did."""
-    verdict = "passed" if trial.fault is None else f"{trial.fault}: {escaped(trial.detail, 500)}"
-    click.echo(f"{trial.game}: {verdict}", err=True)
+    click.echo(f"{trial.game}: {'passed' if trial.fault is None else trial.fault}", err=True)
 
 
 def report(submitted: Submitted) -> str:
@@ -98,19 +98,20 @@ def report(submitted: Submitted) -> str:
     lines = []
     if submitted.left_out:
         lines.append(f"left out: {', '.join(escaped(path, 80) for path in submitted.left_out)}")
-    lines += [part for trial in submitted.trials if trial.fault for part in failure(trial)]
+    failures: dict[Trial, list[str]] = {}
+    for trial in submitted.trials:
+        if trial.fault:
+            failures.setdefault(structs.replace(trial, game=""), []).append(trial.game)
+    lines += [line for trial, games in failures.items() for line in failure(trial, games)]
     return "\n".join([*lines, outcome(submitted)])
 
 
-def failure(trial: Trial) -> list[str]:
-    """What a bot's author has to know of a match that it failed."""
-    lines = [f"failed in {trial.game}, {trial.fault}: {escaped(trial.detail, 500)}"]
-    if not trial.log:
-        return [*lines, "  it printed nothing"]
+def failure(trial: Trial, games: list[str]) -> list[str]:
+    """What a bot's author has to know of the matches in which it failed in one and the same way."""
+    said = [f"  | {escaped(line, 200)}" for line in trial.log.splitlines()]
     return [
-        *lines,
-        "  the last it printed:",
-        *(f"  | {escaped(line, 200)}" for line in trial.log.splitlines()),
+        f"failed in {', '.join(games)}, {trial.fault}: {escaped(trial.detail, 500)}",
+        *(["  the last it printed:", *said] if said else ["  it printed nothing"]),
     ]
 
 

@@ -57,7 +57,7 @@ def write(path: Path) -> sqlite3.Connection:
     if sqlite3.sqlite_version_info < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         raise StoreError(
-            f"this Python has SQLite {sqlite3.sqlite_version}, at least {oldest} is needed; use a newer Python"
+            f"SQLite {sqlite3.sqlite_version} is here, at least {oldest} is needed; use a newer Python"
         )
     with telling(path), _opening(path):
         connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)

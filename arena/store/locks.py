@@ -33,8 +33,10 @@ def locked(path: Path, *, wait_s: float) -> Iterator[None]:
             time.sleep(PAUSE_S)
         os.ftruncate(handle, 0)
         os.pwrite(handle, str(os.getpid()).encode(), 0)
-        yield
-        os.ftruncate(handle, 0)
+        try:
+            yield
+        finally:
+            os.ftruncate(handle, 0)
     finally:
         os.close(handle)
 
