@@ -18,7 +18,7 @@ from typing import Annotated
 import msgspec
 
 from arena.model import UserError
-from arena.sandbox import Bind, Box, Limits, SandboxError
+from arena.sandbox import Bind, Box, Limits, SandboxError, remedies
 
 NAME_LENGTH = 40
 MANIFEST = "bot.toml"
@@ -91,11 +91,11 @@ def in_system(path: Path) -> bool:
     return text.startswith(("/usr/", "/bin/", "/lib")) and not text.startswith(("/usr/local/", "/usr/src/"))
 
 
-def native(tool: str, *options: str, install: str) -> Toolchain:
+def native(tool: str, *options: str, package: str) -> Toolchain:
     """Find a compiled program in PATH that needs nothing of its own beside it."""
     found = shutil.which(tool)
     if found is None:
-        raise SandboxError(f"{tool} is not in PATH", remedy=f"type: sudo {install}")
+        raise SandboxError(f"{tool} is not in PATH", remedy=remedies.install(package))
     real = Path(found).resolve()
     if in_system(real):
         return Toolchain(argv=(str(real), *options))
@@ -114,22 +114,23 @@ def python() -> Toolchain:
         interpreter = prefix / "bin" / version
     packages = (f"lib/{version}/site-packages", f"lib/{version}/dist-packages", "lib/python3/dist-packages")
     own = () if in_system(interpreter) else (Bind(str(prefix), str(prefix)),)
-    settings = {
-        "PYTHONHASHSEED": "0",  # so that a bot that uses only the seed it is given plays the same again
-        "PYTHONNOUSERSITE": "1",
-        "PYTHONUNBUFFERED": "1",
-        "PYTHONUTF8": "1",
-    }
     homes = dict.fromkeys(str(Path(bind.host).parent) for bind in libraries() if bind.inside in IMPORTED)
     return Toolchain(
         argv=(str(interpreter),),
         binds=(*own, *libraries()),
         hidden=tuple(str(prefix / folder) for folder in packages if (prefix / folder).is_dir()),
-        walled_env={**settings, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": LIBRARIES},
-        plain_env={**settings, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": os.pathsep.join(homes)},
+        walled_env={**PYTHON_ENV, "PYTHONPATH": LIBRARIES},
+        plain_env={**PYTHON_ENV, "PYTHONPATH": os.pathsep.join(homes)},
     )
 
 
+PYTHON_ENV = {
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",  # so that a bot that uses only the seed it is given plays the same again
+    "PYTHONNOUSERSITE": "1",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONUTF8": "1",
+}
 IMPORTED = (f"{LIBRARIES}/protocol", f"{LIBRARIES}/zmq")
 """The libraries whose parents a bot without walls has on its import path."""
 
@@ -157,16 +158,16 @@ def package(name: str) -> Path:
 
 
 def _node() -> Toolchain:
-    return native("node", install="apt-get install nodejs")
+    return native("node", package="nodejs")
 
 
 def _awk() -> Toolchain:
     # mawk waits for a full buffer unless told; others pass over an option that they do not know
-    return native("awk", "-Winteractive", "-f", install="apt-get install mawk")
+    return native("awk", "-Winteractive", "-f", package="mawk")
 
 
 def _bash() -> Toolchain:
-    return native("bash", install="apt-get install bash")
+    return native("bash", package="bash")
 
 
 RUNTIMES = {

@@ -356,8 +356,29 @@ def test_a_missing_tool_is_named_with_the_line_to_type_and_the_way_without_walls
 def test_a_missing_libseccomp_is_answered_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyseccomp", None)
 
-    with pytest.raises(SandboxError, match="apt-get install libseccomp2"):
+    with pytest.raises(SandboxError) as caught:
         seccomp.program.__wrapped__()
+
+    assert (caught.value.found, caught.value.remedy) == (
+        "libseccomp.so.2 was not found",
+        remedies.install("libseccomp"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("distributions", "line"),
+    [
+        (["debian"], "apt-get install libseccomp2"),
+        (["linuxmint", "ubuntu", "debian"], "apt-get install libseccomp2"),
+        (["rocky", "rhel", "centos", "fedora"], "dnf install libseccomp"),
+        (["arch"], "pacman -S libseccomp"),
+        (["something"], "apt-get install libseccomp2"),
+    ],
+)
+def test_a_package_is_installed_as_the_distribution_does(distributions: list[str], line: str) -> None:
+    given = remedies.install("libseccomp", distributions=distributions)
+
+    assert given == f"type: {remedies.as_root()}{line}"
 
 
 @pytest.mark.parametrize(
@@ -378,7 +399,7 @@ def test_the_switch_that_forbids_namespaces_is_named(
     (tmp_path / switch).parent.mkdir()
     (tmp_path / switch).write_text(value)
 
-    assert remedies.for_namespaces(switches=tmp_path) == f"type: sudo sysctl -w {line}"
+    assert remedies.for_namespaces(switches=tmp_path) == f"type: {remedies.as_root()}sysctl -w {line}"
 
 
 def test_without_such_a_switch_a_container_is_suspected(tmp_path: Path) -> None:

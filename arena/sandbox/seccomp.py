@@ -12,6 +12,7 @@ import socket
 import struct
 from typing import Any
 
+from arena.sandbox import remedies
 from arena.sandbox.base import SandboxError
 
 DENIED = (
@@ -67,10 +68,7 @@ def program() -> bytes:
     try:
         import pyseccomp  # noqa: PLC0415 - looks for the library when imported
     except (ImportError, RuntimeError, OSError):
-        raise SandboxError(
-            "libseccomp.so.2 was not found",
-            remedy="type: sudo apt-get install libseccomp2 (Fedora: sudo dnf install libseccomp)",
-        ) from None
+        raise SandboxError("libseccomp.so.2 was not found", remedy=remedies.install("libseccomp")) from None
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.ERRNO(errno.ENOSYS))
     denied = pyseccomp.ERRNO(errno.EPERM)
