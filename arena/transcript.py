@@ -18,6 +18,7 @@ A decision is the seat, the action and the bot's note, if any, as a JSON string.
 decisions that had been played when it was seen. The text is kept compressed; it holds no times.
 """
 
+import itertools
 import json
 import re
 import zlib
@@ -98,8 +99,8 @@ def parse(lines: str) -> Transcript:
     first, *fields = head.split("\n")
     if first != HEADER:
         raise BadTranscript(f"found {first[:40]!a} as the first line, expected {HEADER!r}")
-    decisions, faults = _played(body)
     try:
+        decisions, faults = _played(body)
         seats = tuple(_entrant(field) for field in fields if field.startswith("seat "))
         named = dict(field.split(" ", 1) for field in fields if not field.startswith("seat "))
         return Transcript(
@@ -112,8 +113,10 @@ def parse(lines: str) -> Transcript:
             decisions=decisions,
             faults=faults,
         )
+    except BadTranscript:
+        raise
     except (ValueError, KeyError) as error:
-        raise BadTranscript(f"bad head of a transcript: {error}") from None
+        raise BadTranscript(f"bad field of a transcript: {error}") from None
 
 
 def replay(transcript: Transcript) -> Iterator[tuple[State, Decision]]:
@@ -126,11 +129,9 @@ def replay(transcript: Transcript) -> Iterator[tuple[State, Decision]]:
     options = parse_options(game.options, transcript.options)
     cards = game.deck(options, transcript.players)
     state = game.new(options, transcript.players, transcript.dealer)
-    dealt = 0
+    decks = (deals.deck(transcript.seed, k, cards) for k in itertools.count())
+    _deal(state, decks)
     for number, decision in enumerate(transcript.decisions):
-        while state.to_act() is None and not state.over():
-            state.deal(deals.deck(transcript.seed, dealt, cards))
-            dealt += 1
         if state.to_act() != decision.seat or not state.is_legal(decision.action):
             raise BadTranscript(
                 f"decision {number}: found seat {decision.seat} {decision.action[:40]!a},"
@@ -138,6 +139,13 @@ def replay(transcript: Transcript) -> Iterator[tuple[State, Decision]]:
             )
         yield state, decision
         state.play(decision.action)
+        _deal(state, decks)
+
+
+def _deal(state: State, decks: Iterator[list[int]]) -> None:
+    """Deal until somebody is to act; a deal can end a match by itself."""
+    while state.to_act() is None and not state.over():
+        state.deal(next(decks))
 
 
 def _body(transcript: Transcript) -> Iterator[str]:
