@@ -89,7 +89,14 @@ def share(name: str, bot: Choose, others: Choose, *, players: int, matches: int)
 
 @pytest.mark.parametrize(
     ("game", "players", "least"),
-    [("idiot", 2, 0.95), ("idiot", 4, 0.85), ("imp", 2, 0.85), ("imp", 4, 0.7)],
+    [
+        ("idiot", 2, 0.95),
+        ("idiot", 4, 0.85),
+        ("imp", 2, 0.85),
+        ("imp", 4, 0.7),
+        ("imperial", 2, 0.8),
+        ("imperial", 3, 0.75),
+    ],
 )
 def test_rules_of_thumb_beat_chance_by_far(game, players, least):
     found = share(game, chooser(f"{game}_thumb"), chooser("random"), players=players, matches=100)

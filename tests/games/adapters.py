@@ -10,7 +10,7 @@ from arena.games.base import State
 
 class Adapter(NamedTuple):
     enter: Callable[[Mapping[str, Any]], State]
-    """The keys of a `pos` -> a state."""
+    """The keys of a `pos` or a `start` -> a state."""
     look: Callable[[State], dict[str, Any]]
     """A state -> everything that an `expect` may name."""
     expected: Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -21,9 +21,10 @@ def entering(game: str, renamed: Mapping[str, str]) -> Callable[[Mapping[str, An
     """Put options under "options", and zones under the names of the position."""
 
     def enter(keys: Mapping[str, Any]) -> State:
-        options = {field.name for field in fields(GAMES[game].options)} & set(keys)
-        zones = {renamed.get(key, key): value for key, value in keys.items() if key not in options}
-        return GAMES[game].from_position({**zones, "options": {name: keys[name] for name in options}})
+        named = {renamed.get(key, key): value for key, value in keys.items()}
+        options = {field.name for field in fields(GAMES[game].options)} & set(named)
+        zones = {key: value for key, value in named.items() if key not in options}
+        return GAMES[game].from_position({**zones, "options": {name: named[name] for name in options}})
 
     return enter
 
@@ -57,7 +58,30 @@ def expected_of_shedding(expected: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def look_at_imperial(state: Any) -> dict[str, Any]:
+    position = state.position()
+    return {
+        **position,
+        "hands": [sorted(hand) for hand in position["hands"]],
+        "talon_count": len(position["talon"]),
+        "target": state.view(0)["target"],
+        "trick_points": position["last_deal"] and position["last_deal"]["trick_points"],
+        "places": list(state.places()) if state.over() else None,
+    }
+
+
+def expected_of_imperial(expected: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: [sorted(hand) for hand in value] if key == "hands" else value for key, value in expected.items()
+    }
+
+
 ADAPTERS = {
     "imp": Adapter(entering("imp", {"grave": "graveyard"}), look_at_shedding, expected_of_shedding),
     "idiot": Adapter(entering("idiot", {}), look_at_shedding, expected_of_shedding),
+    "imperial": Adapter(
+        entering("imperial", {"imperials": "target_imperials", "deal_no": "deal"}),
+        look_at_imperial,
+        expected_of_imperial,
+    ),
 }

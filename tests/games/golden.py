@@ -17,8 +17,8 @@ from arena.games.base import Game
 
 FOLDER = Path(__file__).parent.parent / "golden"
 
-MATCHES = {"idiot": 285, "imp": 410}
-"""Number of a match that shows much: quads, burns, failed flips, seats going out before the cap; else 0."""
+MATCHES = {"idiot": 285, "imp": 410, "imperial": 122}
+"""Number of a match that shows much: quads, burns, failed flips, seats out before the cap, an imperial; or 0."""
 
 SHOWN = 120
 """Decisions that are printed; the rest of the match is played, and its end printed."""

@@ -58,19 +58,31 @@ def accept(state: State, action: str) -> None:
     assert state.is_legal(action)
 
 
+def hold(state: State, held: tuple[int, str]) -> None:
+    seat, card = held
+    assert card in state.position()["hands"][seat]
+
+
+def hold_no_more(state: State, held: tuple[int, str]) -> None:
+    seat, card = held
+    assert card not in state.position()["hands"][seat]
+
+
 STEPS: dict[str, Callable[[State, Any], None]] = {
     "do": do,
     "illegal": refuse,
     "legal": list_exactly,
     "is_legal": accept,
     "not_legal": refuse,
+    "in_hand": hold,
+    "not_in_hand": hold_no_more,
 }
 
 
 @pytest.mark.parametrize(("game", "case"), cases())
 def test_scenario(game: str, case: dict[str, Any]) -> None:
     adapter = ADAPTERS[game]
-    state = adapter.enter(case["pos"]) if "pos" in case else dealt(game, case["deal"])
+    state = dealt(game, case["deal"]) if "deal" in case else adapter.enter(case.get("pos") or case["start"])
 
     for step in case["steps"]:
         if "seat" in step:
