@@ -18,7 +18,7 @@ from arena.games.base import Game
 FOLDER = Path(__file__).parent.parent / "golden"
 
 MATCHES = {"idiot": 285, "imp": 410, "imperial": 122}
-"""Number of a match that shows much: quads, burns, failed flips, seats out before the cap, an imperial; or 0."""
+"""Number of a match that shows much: quads, burns, failed flips, early outs, imperials; else 0."""
 
 SHOWN = 120
 """Decisions that are printed; the rest of the match is played, and its end printed."""
