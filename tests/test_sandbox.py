@@ -76,6 +76,13 @@ def test_exit_code_137_is_not_taken_for_a_kill(folder: Path, backend: str) -> No
     assert ended == (137, "")
 
 
+@pytest.mark.box
+def test_a_bot_that_ends_at_once_is_not_mistaken_for_its_child(folder: Path) -> None:
+    box = boxes.shell(folder, "sleep 60 & exit 3")
+
+    assert [boxes.run(box) for _ in range(10)] == [(3, "")] * 10
+
+
 @BOTH
 def test_a_program_that_is_not_there_is_exit_code_127(folder: Path, backend: str) -> None:
     ended = boxes.run(boxes.shell(folder, "", argv=("./missing",)), backend)

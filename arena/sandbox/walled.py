@@ -18,6 +18,9 @@ SETUP_WAIT_S = 10.0
 DEATH_WAIT_S = 5.0
 """Bound on the end of a killed box; giving back much memory takes it some hundred milliseconds."""
 
+BOT_INSIDE = "2"
+"""Pid of the bot in its box; higher ones are its children, which pid 1 inherits when it ends."""
+
 PIDFD_GET_INFO = 0xC040FF0B
 PIDFD_INFO_EXIT = 1 << 3
 """From linux/pidfd.h; Linux 6.15 and later keep the exit status for who holds a pidfd."""
@@ -93,7 +96,7 @@ class Walled:
         self.pidfd, unused = inner, self.pidfd
         os.close(unused)
         self._bot = self._await_bot(first, deadline)
-        self._bot_pidfd = None if self._bot is None else pidfd(self._bot)
+        self._bot_pidfd = None if self._bot is None else pidfd_of_child(self._bot, first)
         return self._outer.poll() is None or self._was_started()
 
     def poll(self) -> int | None:
@@ -138,7 +141,7 @@ class Walled:
             except OSError:
                 return None
             if children:
-                return int(children[0])
+                return int(children[0]) if pid_inside(children[0]) == BOT_INSIDE else None
             if time.monotonic() > deadline:
                 raise TimeoutError
             time.sleep(0.0005)  # nothing says when; it takes some milliseconds
@@ -191,6 +194,15 @@ def parent_of(pid: int) -> int | None:
     except OSError:
         return None
     return int(stat.rpartition(")")[2].split()[1])
+
+
+def pid_inside(pid: str) -> str | None:
+    """Give the pid that a process has in its own box; None when it is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    return next((line.split()[-1] for line in status.splitlines() if line.startswith("NSpid:")), None)
 
 
 def readable(descriptor: int, wait_s: float = 0.0) -> bool:
