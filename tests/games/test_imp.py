@@ -367,10 +367,10 @@ def test_i30_a_quad_uses_no_turn_though_it_empties_the_hand():
     assert (state.to_act(), state.legal(), state.view(0)["plies"]) == (0, ["flip 0"], 0)
 
 
-def test_i31_a_quad_may_win_outside_ones_turn():
-    state = enter({"players": 3, "turn": 0, "hands": [["9c"], ["6c"], ["5c", "5d", "5h", "5s"]]})
+def test_i31_a_quad_may_win_outside_ones_turn_and_the_mover_keeps_it():
+    state = enter({"players": 3, "turn": 0, "hands": [["9c"], ["5c", "5d", "5h", "5s"], ["6c"]]})
 
-    assert state.play("quad 5") == ["2 quad 5", "2 out 1"]
+    assert state.play("quad 5") == ["1 quad 5", "1 out 1"]
     assert (state.to_act(), state.view(0)["phase"]) == (0, "turn")
 
 
