@@ -30,6 +30,7 @@ from arena.model import (
     HOUSE,
     Answer,
     Board,
+    Clock,
     MatchRecord,
     Measurement,
     SeatFault,
@@ -41,7 +42,7 @@ from arena.seats.base import Seat
 from arena.seats.link import WardenLost
 from arena.seats.local import Local
 from arena.seats.remote import Remote
-from protocol.messages import VERSION, Clock, End, Start, Welcome
+from protocol import messages
 
 __all__ = ["WardenLost", "play_table"]
 
@@ -91,7 +92,7 @@ def _seat(job: TableJob, number: int, sockets: Path) -> Seat:
         return Local()
     folder = Path(job.submissions, entrant.version)
     manifest = runtimes.read_manifest(folder)
-    limits = Limits(cpu_s=cpu_seconds(job))
+    limits = Limits(cpu_s=cpu_seconds(job.clock, len(job.boards)))
 
     def box(path: str) -> Box:
         return runtimes.box(
@@ -106,10 +107,10 @@ def _seat(job: TableJob, number: int, sockets: Path) -> Seat:
     return Remote(sockets, number, box, backend=job.sandbox, clock=job.clock)
 
 
-def cpu_seconds(job: TableJob) -> int:
+def cpu_seconds(clock: Clock, boards: int) -> int:
     """CPU time that a process may need at a table when it uses up all clocks."""
-    match_ms = job.clock.bank_ms + DECISIONS * job.clock.move_ms
-    return math.ceil((job.clock.start_ms + len(job.boards) * match_ms) / 1_000)
+    match_ms = clock.bank_ms + DECISIONS * clock.move_ms
+    return math.ceil((clock.start_ms + boards * match_ms) / 1_000)
 
 
 class _Thinking:
@@ -227,27 +228,27 @@ class _Table:
             self._seated.discard(record.seat)
         for seat in self._seated:
             self._seats[seat].end(
-                End(number, played.outcome.places, played.outcome.scores, played.events[seat])
+                messages.End(number, played.outcome.places, played.outcome.scores, played.events[seat])
             )
         return self._reports(called)
 
     def _reports(self, called: set[int]) -> tuple[str, ...]:
         return tuple(seat.report() if number in called else "" for number, seat in enumerate(self._seats))
 
-    def _welcome(self) -> Welcome:
+    def _welcome(self) -> messages.Welcome:
         clock = self._job.clock
-        return Welcome(
-            protocol=VERSION,
+        return messages.Welcome(
+            protocol=messages.VERSION,
             game=self._game.name,
             options=dataclasses.asdict(self._options),
             players=self._players,
-            clock=Clock(clock.move_ms, clock.bank_ms, clock.start_ms),
+            clock=messages.Clock(clock.move_ms, clock.bank_ms, clock.start_ms),
             matches=len(self._job.boards),
         )
 
-    def _start(self, number: int, board: Board, seat: int) -> Start:
+    def _start(self, number: int, board: Board, seat: int) -> messages.Start:
         side = next(side for side, seats in enumerate(self._sides) if seat in seats)
-        return Start(number, seat, side, deals.bot_seed(board.seed, seat))
+        return messages.Start(number, seat, side, deals.bot_seed(board.seed, seat))
 
     def _transcript(self, board: Board, played: referee.Played) -> bytes:
         return transcript.write(

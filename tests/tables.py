@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from arena.games import GAMES
@@ -17,7 +16,6 @@ from arena.table import play_table
 from tests.toy import STICKS
 
 BAD_BOTS = Path(__file__).parent / "bad_bots"
-BACKENDS = ("plain", pytest.param("bwrap", marks=pytest.mark.box))
 LONG = Clock(move_ms=10_000, bank_ms=10_000, start_ms=20_000)
 """Nothing honest is late on a loaded machine, and whatever waits for a deadline is found out."""
 HONEST = """
@@ -38,8 +36,9 @@ run(Bot())
 class Room:
     """Makes bots and plays them; looks after itself that nothing is left."""
 
-    def __init__(self, submissions: Path, backend: str) -> None:
+    def __init__(self, submissions: Path, sockets: Path, backend: str) -> None:
         self.submissions = submissions
+        self.sockets = sockets
         self.backend = backend
 
     def bot(self, name: str, program: str, *, transport: str = "zmq", beside: Sequence[Path] = ()) -> Entrant:
@@ -85,7 +84,7 @@ def room(tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch) -> Itera
     submissions = tmp_path / "submissions"
     submissions.mkdir()
     try:
-        yield Room(submissions, backend)
+        yield Room(submissions, sockets, backend)
         assert bots_of(submissions) == {}
         assert list(sockets.iterdir()) == []
     finally:
@@ -110,11 +109,3 @@ def wait_until(claim: Callable[[], object], wait_s: float = 10.0) -> None:
     while not claim():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.002)
-
-
-def same_outcomes(one: TableResult, other: TableResult) -> bool:
-    return [match.outcome for match in one.matches] == [match.outcome for match in other.matches]
-
-
-def short(clock: Clock = LONG, **changes: int) -> Clock:
-    return msgspec.structs.replace(clock, **changes)

@@ -1,0 +1,292 @@
+"""A table from its job to its result, with real processes, and what it leaves behind: nothing."""
+
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena import runtimes
+from arena.model import HOUSE, Answer, Clock, FaultKind, FaultRecord, Outcome
+from arena.sandbox import Box, SandboxError
+from arena.seats.link import WardenLost
+from arena.seats.local import Local
+from arena.table import cpu_seconds, play_table
+from arena.transcript import read
+from tests.tables import Room, bots_of, room, wait_until
+
+pytestmark = pytest.mark.process
+
+RANDOM = """
+import random
+from protocol.client import run
+run(lambda decision: random.choice(decision.legal))
+"""
+CRASHES_IN_MATCH = """
+import sys
+from protocol.client import run
+
+def choose(decision):
+    if decision.match in {}:
+        sys.exit(3)
+    return decision.legal[0]
+
+sys.stderr.write("started\\n")
+run(choose)
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    with room(tmp_path, "plain", monkeypatch) as made:
+        yield made
+
+
+def test_the_same_job_gives_the_same_outcomes_and_transcripts(here: Room) -> None:
+    job = here.job(here.bot("one", RANDOM), here.bot("two", RANDOM), boards=3, sticks=20)
+
+    one, two = here.play(job), here.play(job)
+
+    assert [match.outcome for match in one.matches] == [match.outcome for match in two.matches]
+    assert [match.transcript for match in one.matches] == [match.transcript for match in two.matches]
+    assert len({match.transcript for match in one.matches}) == 3
+
+
+def test_matches_come_in_the_order_of_the_boards_with_what_they_cost(here: Room) -> None:
+    result = here.play(here.job(here.honest(), HOUSE, boards=2))
+
+    assert result.key == "table"
+    assert result.layers == ("no walls",)
+    assert [match.board for match in result.matches] == [1, 2]
+    for match in result.matches:
+        spent = match.measurement
+        assert match.outcome == Outcome(places=(2.0, 1.0), scores=(-1.0, 0.0), decisions=5)
+        assert 0 < spent.slowest_ms[0] <= spent.seats_wall_ms[0] <= spent.wall_ms
+        assert spent.seats_wall_ms[1] == spent.slowest_ms[1] == 0
+        assert spent.seats_cpu_ms[0] is not None
+        assert spent.seats_cpu_ms[0] > 0
+
+
+@pytest.mark.box
+def test_walls_are_named_in_the_result(tmp_path, monkeypatch) -> None:
+    with room(tmp_path, "bwrap", monkeypatch) as here:
+        result = here.play(here.job(here.honest(), HOUSE))
+
+    assert "namespaces" in result.layers
+
+
+def test_a_bot_on_stdin_and_stdout_plays_like_any_other(here: Room) -> None:
+    over_zmq = here.play(here.job(here.bot("zmq", RANDOM), HOUSE, sticks=30))
+    over_stdio = here.play(here.job(here.bot("stdio", RANDOM, transport="stdio"), HOUSE, sticks=30))
+
+    assert over_stdio.matches[0].outcome == over_zmq.matches[0].outcome
+    assert read(over_stdio.matches[0].transcript).decisions == read(over_zmq.matches[0].transcript).decisions
+
+
+def test_a_faulted_bot_gets_a_fresh_process_for_the_next_match(here: Room) -> None:
+    crashes = here.bot("crashes", CRASHES_IN_MATCH.format([1]))
+
+    first, second = here.play(here.job(crashes, here.honest(), boards=2)).matches
+
+    assert first.outcome.faults == (FaultRecord(0, FaultKind.CRASH, 0),)
+    assert second.outcome == Outcome(places=(2.0, 1.0), scores=(-1.0, 0.0), decisions=5)
+    assert [match.measurement.logs[0] for match in (first, second)] == ["started\n", "started\n"]
+    assert "places" in second.measurement.logs[1]
+
+
+def test_after_three_faulted_matches_a_bot_forfeits_the_rest_of_its_table(here: Room) -> None:
+    crashes = here.bot("crashes", CRASHES_IN_MATCH.format([1, 2, 4]))
+
+    result = here.play(here.job(crashes, HOUSE, boards=6))
+
+    faulted = [[fault.kind for fault in match.outcome.faults] for match in result.matches]
+    logs = [match.measurement.logs[0] for match in result.matches]
+    assert faulted == [[FaultKind.CRASH]] * 2 + [[]] + [[FaultKind.CRASH]] * 3
+    assert logs == ["started\n", "started\n", "started\n", "", "", ""]
+    assert result.matches[-1].measurement.fault_details == (
+        "forfeits the rest of the table after 3 faulted matches; the last: exit code 3",
+    )
+    assert result.matches[-1].outcome.decisions == 0
+
+
+def test_the_others_play_on_when_one_of_three_is_out(here: Room) -> None:
+    crashes = here.bot("crashes", CRASHES_IN_MATCH.format([1]))
+
+    (match,) = here.play(here.job(crashes, here.honest("a"), here.honest("b"), sticks=9)).matches
+
+    assert match.outcome == Outcome(
+        places=(3.0, 1.0, 2.0),
+        scores=(0.0, 0.0, -1.0),
+        decisions=9,
+        faults=(FaultRecord(0, FaultKind.CRASH, 0),),
+    )
+    assert "places [3.0, 1.0, 2.0]" in match.measurement.logs[1]
+
+
+def test_no_seat_is_told_who_sits_at_the_table(here: Room) -> None:
+    echo = here.bot(
+        "echo",
+        """
+import os, sys, zmq
+socket = zmq.Context().socket(zmq.DEALER)
+socket.connect(os.environ["ARENA_ENDPOINT"])
+socket.send(b'{"type":"hello","protocol":1,"name":""}')
+while True:
+    sys.stdout.write(socket.recv().decode() + str(dict(os.environ)) + "\\n")
+    sys.stdout.flush()
+    turn = str(1).encode()
+    socket.send(b'{"type":"action","match":1,"turn":' + turn + b',"action":"take 1"}')
+""",
+    )
+
+    (match,) = here.play(here.job(echo, here.honest("secretive"))).matches
+
+    assert '"type":"welcome"' in match.measurement.logs[0]
+    assert "secretive" not in match.measurement.logs[0]
+
+
+def test_logs_are_escaped_and_only_their_head_and_tail_are_kept(here: Room) -> None:
+    loud = here.bot(
+        "loud",
+        """
+import sys
+from protocol.client import run
+sys.stderr.write("\\x1b[2J" + "x" * 200_000 + "the end\\n")
+run(lambda decision: decision.legal[0])
+""",
+    )
+
+    log = here.play(here.job(loud, HOUSE)).matches[0].measurement.logs[0]
+
+    assert log.startswith("\\x1b[2Jxxx")
+    assert log.endswith("xxxthe end\n")
+    assert "\n... 134476 bytes left out ...\n" in log
+
+
+def test_the_time_to_start_is_not_taken_from_any_other_clock(here: Room) -> None:
+    slow = here.bot("slow", "import time; time.sleep(0.5)\n" + RANDOM)
+
+    (match,) = here.play(
+        here.job(slow, HOUSE, clock=Clock(move_ms=250, bank_ms=100, start_ms=20_000))
+    ).matches
+
+    assert match.outcome.faults == ()
+
+
+def test_a_box_that_cannot_be_put_up_is_our_failure_and_leaves_nothing(here: Room, monkeypatch) -> None:
+    def nowhere(*args, **options) -> Box:
+        found = box(*args, **options)
+        return msgspec.structs.replace(found, folder="/no/such/folder") if found.seat == 1 else found
+
+    box = runtimes.box
+    monkeypatch.setattr(runtimes, "box", nowhere)
+
+    with pytest.raises(SandboxError, match="/no/such/folder"):
+        here.play(here.job(here.honest("one"), here.honest("two")))
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit])
+def test_an_exception_in_the_middle_of_a_match_leaves_nothing(here: Room, monkeypatch, error) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Local, "ask", fails)
+    before = descriptors()
+
+    with pytest.raises(error):
+        here.play(here.job(here.honest(), HOUSE))
+
+    assert descriptors() <= before | fork_server_descriptors()
+
+
+def descriptors() -> set[str]:
+    return {path.name for path in Path("/proc/self/fd").iterdir()}
+
+
+def fork_server_descriptors() -> set[str]:
+    """Of the fork server, which is started with the first table of a process and stays."""
+    from multiprocessing.forkserver import _forkserver
+    from multiprocessing.resource_tracker import _resource_tracker
+
+    return {str(_forkserver._forkserver_alive_fd), str(_resource_tracker._fd)}
+
+
+def test_a_warden_that_is_killed_is_our_failure_and_leaves_nothing(here: Room, monkeypatch) -> None:
+    def kills_the_warden(_self, _match, question) -> Answer:
+        (bot,) = bots_of(here.submissions)
+        os.kill(parent_of(bot), signal.SIGKILL)
+        return Answer(question.legal[0], wall_ms=0)
+
+    monkeypatch.setattr(Local, "ask", kills_the_warden)
+
+    with pytest.raises(WardenLost):
+        here.play(here.job(here.honest(), HOUSE))
+
+    wait_until(lambda: not bots_of(here.submissions))  # nobody is left to kill it, but it knows
+
+
+def parent_of(pid: int) -> int:
+    stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
+    parent = int(stat.split()[1])
+    assert Path(f"/proc/{parent}/comm").read_text().startswith("warden")
+    return parent
+
+
+@pytest.mark.box
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_worker_that_is_killed_takes_its_bots_and_its_folder_along(number, tmp_path, monkeypatch) -> None:
+    with room(tmp_path, "bwrap", monkeypatch) as here:
+        hangs = here.bot("hangs", "import time; time.sleep(100)")
+        job = msgspec.structs.replace(here.job(hangs, HOUSE), game="idiot", options={})
+        worker = subprocess.Popen(
+            [sys.executable, "-c", WORKER, msgspec.json.encode(job).decode()],
+            env=os.environ | {"TMPDIR": str(here.sockets)},
+            stderr=subprocess.DEVNULL,
+        )
+        wait_until(lambda: bots_of(here.submissions))
+
+        worker.send_signal(number)
+        worker.wait(10)
+
+        wait_until(lambda: not bots_of(here.submissions))
+        wait_until(lambda: not list(here.sockets.glob("arena-*")))
+        for left in here.sockets.glob("pymp-*"):  # the killed interpreter's own
+            shutil.rmtree(left)
+
+
+WORKER = """
+import sys, msgspec
+from arena.model import TableJob
+from arena.table import play_table
+play_table(msgspec.json.decode(sys.argv[1], type=TableJob))
+"""
+
+
+def test_tables_can_be_played_in_workers_that_a_fork_server_started(here: Room) -> None:
+    job = msgspec.structs.replace(here.job(here.bot("random", RANDOM), HOUSE), game="idiot", options={})
+    context = multiprocessing.get_context("forkserver")
+
+    with ProcessPoolExecutor(1, mp_context=context) as executor:
+        there = executor.submit(play_table, job).result(60)
+
+    assert [match.transcript for match in there.matches] == [
+        match.transcript for match in here.play(job).matches
+    ]
+
+
+@given(
+    clock=st.builds(Clock, st.integers(1, 10_000), st.integers(0, 60_000), st.integers(1, 60_000)),
+    boards=st.integers(1, 64),
+)
+def test_the_cpu_limit_has_room_for_all_clocks(clock: Clock, boards: int) -> None:
+    allowed_ms = 1_000 * cpu_seconds(clock, boards)
+
+    assert allowed_ms >= clock.start_ms + boards * (clock.bank_ms + 500 * clock.move_ms)
