@@ -26,7 +26,7 @@ from arena.games.cards import (
     names,
     text_table,
 )
-from arena.games.shedding import ROW, SLOTS, Shedding
+from arena.games.shedding import PLAYERS, ROW, SLOTS, Shedding
 
 ALWAYS = RANK_MASKS[TWO] | RANK_MASKS[TEN]
 
@@ -91,6 +91,7 @@ class Idiot(Shedding):
     CHOICE = "swap"
     GONE = "burnt"
     OPTIONS = Options
+    PHASES = ("deal", "swap", "turn", "over")
 
     def __init__(self, options: Options, players: int, dealer: int) -> None:
         super().__init__(options, players, dealer)
@@ -329,7 +330,7 @@ def _deck(options: Options, players: int) -> list[int]:
 
 GAME = Game(
     name="idiot",
-    players=(2, 3, 4, 5),
+    players=PLAYERS,
     options=Options,
     sides=each_for_himself,
     deck=_deck,

@@ -28,7 +28,7 @@ from arena.games.cards import (
     names,
     text_table,
 )
-from arena.games.shedding import ROW, SLOTS, Shedding
+from arena.games.shedding import PLAYERS, ROW, SLOTS, Shedding
 
 ALWAYS = RANK_MASKS[TWO] | RANK_MASKS[THREE] | RANK_MASKS[FOUR] | RANK_MASKS[TEN]
 UNDER_SEVEN = RANK_MASKS[FIVE] | RANK_MASKS[SIX] | RANK_MASKS[SEVEN]
@@ -81,6 +81,7 @@ class Imp(Shedding):
     CHOICE = "setup"
     GONE = "graveyard"
     OPTIONS = Options
+    PHASES = ("deal", "setup", "quad", "turn", "over")
 
     def __init__(self, options: Options, players: int, dealer: int) -> None:
         super().__init__(options, players, dealer)
@@ -300,6 +301,10 @@ class Imp(Shedding):
         super()._place(position)
         self.dir = position.get("dir", 1)
         self.asked = position.get("asked")
+        if (self.phase == "quad") != (self.asked in range(self.players)):
+            raise ValueError(
+                f"asked is {self.asked} in phase {self.phase}; in phase quad alone a seat is asked"
+            )
 
     def view(self, seat: int) -> dict[str, Any]:
         """All that a seat may know. Only the seat asked learns that a quad window is open."""
@@ -348,7 +353,7 @@ def _deck(options: Options, players: int) -> list[int]:
 
 GAME = Game(
     name="imp",
-    players=(2, 3, 4, 5),
+    players=PLAYERS,
     options=Options,
     sides=each_for_himself,
     deck=_deck,

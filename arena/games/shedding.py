@@ -14,6 +14,9 @@ from arena.games.cards import ANY, FULL_DECK, NAMES, cards_in, mask, names, pars
 
 Phase = Literal["deal", "setup", "swap", "quad", "turn", "over"]
 
+PLAYERS = (2, 3, 4, 5)
+"""I1, S1."""
+
 ROW = 3
 """Cards of an open row, slots of a hidden row, and what a hand is refilled to."""
 
@@ -52,6 +55,7 @@ class Shedding:
     GONE: ClassVar[str]
     """What the page calls the cards out of play."""
     OPTIONS: ClassVar[type[Any]]
+    PHASES: ClassVar[tuple[Phase, ...]]
 
     def __init__(self, options: Any, players: int, dealer: int) -> None:
         self.options = options
@@ -286,7 +290,12 @@ class Shedding:
         Without "phase" it enters at the start of a turn. Raises ValueError for what cannot be.
         """
         options = parse_options(cls.OPTIONS, position.get("options", {}))
-        state = cls(options, position["players"], position.get("dealer", 0))
+        players, dealer = position["players"], position.get("dealer", 0)
+        if players not in PLAYERS or dealer not in range(players):
+            raise ValueError(
+                f"{players} players and dealer {dealer}; 2 to 5 players play, the dealer is one of them"
+            )
+        state = cls(options, players, dealer)
         state._place(position)
         state._check()
         if "phase" not in position:
@@ -329,8 +338,22 @@ class Shedding:
             raise ValueError("a card stands in two places, or a joker in a deck that has none")
         if any(known & ~hand for known, hand in zip(self.known, self.hands, strict=True)):
             raise ValueError("known cards must be in the hand of their seat")
+        self._check_phase()
+
+    def _check_phase(self) -> None:
+        if self.phase not in self.PHASES:
+            raise ValueError(f"phase is {self.phase!r}; one of {', '.join(self.PHASES)} is expected")
         if self.phase in ("turn", "quad"):
             self._check_turn()
+        if self.phase == self.CHOICE:
+            self._check_choice()
+
+    def _check_choice(self) -> None:
+        for row, hand, laid in zip(self.chosen, self.hands, self.open, strict=True):
+            if row and (row & ~(hand | laid) or row.bit_count() != ROW):
+                raise ValueError("a chosen row must be three cards of the hand and the open row of its seat")
+        if all(self.chosen):
+            raise ValueError(f"in phase {self.phase} a row must still be chosen")
 
     def _check_turn(self) -> None:
         for seat in range(self.players):

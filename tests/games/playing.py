@@ -34,7 +34,7 @@ def option_sets(game: Game) -> st.SearchStrategy[Any]:
         if "choices" in field.metadata:
             return list(field.metadata["choices"])
         low, high = field.metadata["range"]
-        return sorted({field.default, low, min(low + 1, high), min(low + 30, high)})
+        return sorted({field.default, low, low + 1} | ({low + 30} if high > 1_000 else set()))
 
     chosen = st.fixed_dictionaries(
         {field.name: st.sampled_from(values(field)) for field in fields(game.options)}

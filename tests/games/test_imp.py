@@ -463,6 +463,9 @@ def test_a_view_with_options_makes_a_state_that_ends_with_the_first_out():
     assert made.over()
 
 
+SIX_CARDS = [["5c", "5d", "5h"], ["6c", "6d", "6h"]]
+
+
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
@@ -474,6 +477,13 @@ def test_a_view_with_options_makes_a_state_that_ends_with_the_first_out():
         ({"hands": [["5c"], ["1c"]]}, "is no card"),
         ({"hands": [["5c"], ["Jk"]]}, "a joker in a deck that has none"),
         ({"known": [["6c"], []]}, "known cards must be in the hand"),
+        ({"players": 6}, "2 to 5 players play"),
+        ({"dealer": 2}, "the dealer is one of them"),
+        ({"phase": "swap"}, "one of deal, setup, quad, turn, over is expected"),
+        ({"phase": "quad"}, "a seat is asked"),
+        ({"asked": 0}, "a seat is asked"),
+        ({"phase": "setup", "chosen": [["5c"], None]}, "a chosen row must be three cards"),
+        ({"phase": "setup", "hands": SIX_CARDS, "chosen": SIX_CARDS}, "a row must still be chosen"),
         (
             {"players": 3, "turn": 2, "out": [2], "hands": [["5c"], ["Jc"], []]},
             "turn is seat 2, which is out",
