@@ -399,11 +399,11 @@ def test_p23_elder_shows_his_imperial_first_and_wins_though_the_other_has_more()
 
 
 def test_p24_of_several_over_the_target_by_tricks_the_highest_total_wins():
-    state = middle(["Kc", "7c", "8c"], won=[4, 6, 1], scores=[116, 112, 0])
+    state = middle(["Kc", "7c", "8c"], won=[4, 6, 1], scores=[116, 116, 0])
 
     events = play_all(state, "Kc", "7c", "8c")
 
-    assert (state.scores(), events[-1], state.places()) == ((120, 120, 0), "0 wins", (1.0, 2.0, 3.0))
+    assert (state.scores(), events[-1], state.places()) == ((120, 124, 0), "1 wins", (2.0, 1.0, 3.0))
 
 
 @pytest.mark.parametrize(("dealer", "winner"), [(2, 0), (0, 1), (1, 0)])
@@ -592,6 +592,12 @@ def test_the_last_deal_is_told_of_a_match_that_ended_before_the_lead():
     }
 
 
+def test_a_position_within_a_trick_knows_who_led():
+    state = middle(["7d", "8d Kd 9s"], to_act=1, trick=[[0, "Kc"]])
+
+    assert state.view(1)["leader"] == 0
+
+
 @pytest.mark.parametrize(
     "change",
     [{"trick": [[0, "8c"]]}, {"talon": ["8c"]}, {"played": [[0, "7d"], [1, "9d"]]}, {"talon": ["6c"]}],
@@ -697,16 +703,18 @@ def possible_hands(state):
             yield tuple(other.position()["hands"][1])
 
 
+@pytest.mark.parametrize("options", [{"max_deals": 3}, {"target_imperials": 1}])
 @pytest.mark.parametrize("players", [2, 3])
-def test_from_view_agrees_with_all_that_is_public(players):
+def test_from_view_agrees_with_all_that_is_public(players, options):
     rng = Random(players)
-    for state in finished(rng, players, max_deals=3):
+    for state in finished(rng, players, **options):
         for seat in range(players):
-            guess = GAME.from_view(state.view(seat) | {"options": {"max_deals": 3}}, rng)
+            guess = GAME.from_view(state.view(seat) | {"options": options}, rng)
 
             assert guess.view(seat) == state.view(seat)
             assert (guess.to_act(), guess.over()) == (state.to_act(), state.over())
-            assert announced(guess)
+            assert not state.over() or guess.places() == state.places()
+            assert announced(guess) == announced(state)
             assert followed(guess)
 
 
