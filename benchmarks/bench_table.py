@@ -7,6 +7,7 @@ without looking at more than the turn. Rounds are interleaved; the table shows m
 """
 
 import argparse
+import operator
 import os
 import platform
 import statistics
@@ -24,15 +25,14 @@ from tabulate import tabulate
 from arena import deals, referee, runtimes
 from arena.games import GAMES
 from arena.model import Answer, Clock, Question
-from arena.sandbox import Limits
-from arena.seats.base import Seat
+from arena.sandbox import Box, Limits
 from arena.seats.local import Local
 from arena.seats.remote import Remote
 from protocol import messages
 from protocol.codec import encode
 
 CLOCK = Clock()
-BOT = '''
+BOT = """
 import os, zmq
 socket = zmq.Context().socket(zmq.DEALER)
 socket.linger = 0
@@ -43,7 +43,7 @@ while True:
     if question.startswith(b'{"type":"decide"'):
         turn = question[question.index(b'"turn":') + 7 :].split(b",", 1)[0]
         socket.send(b'{"type":"action","match":1,"turn":' + turn + b',"action":"pickup"}')
-'''
+"""
 
 
 def sample() -> Question:
@@ -68,7 +68,11 @@ def decide(question: Question, turn: int) -> bytes:
 @contextmanager
 def bare(question: Question) -> Iterator[Callable[[int], float]]:
     """DEALER and ROUTER alone; the question is made once."""
-    with tempfile.TemporaryDirectory() as folder, zmq.Context() as context, context.socket(zmq.ROUTER) as router:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        zmq.Context() as context,
+        context.socket(zmq.ROUTER) as router,
+    ):
         endpoint = f"ipc://{folder}/s"
         router.linger = 0
         router.bind(endpoint)
@@ -92,40 +96,77 @@ def bare(question: Question) -> Iterator[Callable[[int], float]]:
 
 
 @contextmanager
-def walled(question: Question, backend: str) -> Iterator[Callable[[int], float]]:
-    """A seat as a table has it: codec, warden, box."""
+def seats(backend: str, number: int) -> Iterator[list[Remote]]:
+    """Seats as a table has them, before anybody was called; each bot is `BOT`."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        folder.chmod(0o755)
+        folder.chmod(0o711)
         program = folder / "bot"
         program.mkdir()
         (program / "main.py").write_text(BOT, "utf-8")
         manifest = runtimes.read_manifest(program)
-        seat: Seat = Remote(
-            folder,
-            0,
-            lambda path: runtimes.box(
-                manifest, program, walled=backend != "plain", limits=Limits(cpu_s=1_000), socket=path, seat=0
-            ),
-            backend=backend,
-            clock=CLOCK,
-        )
-        stack.callback(seat.close)
+        walled, limits = backend != "plain", Limits(cpu_s=1_000)
+
+        def seat(number: int) -> Remote:
+            def box(path: str) -> Box:
+                return runtimes.box(manifest, program, walled=walled, limits=limits, socket=path, seat=number)
+
+            return Remote(folder, number, box, backend=backend, clock=CLOCK)
+
+        made = [seat(number) for number in range(number)]
+        for each in made:
+            stack.callback(each.close)
+        yield made
+
+
+def seated(made: list[Remote]) -> None:
+    """Call the seats together and welcome them, as a table does."""
+    clock = messages.Clock(CLOCK.move_ms, CLOCK.bank_ms, CLOCK.start_ms)
+    for seat in made:
         seat.call()
-        clock = messages.Clock(CLOCK.move_ms, CLOCK.bank_ms, CLOCK.start_ms)
+    for seat in made:
         assert seat.ready(messages.Welcome(1, "idiot", {}, 2, clock, 1)) is None
-        asked = 0
+
+
+def asked(seat: Remote, question: Question, turn: int) -> None:
+    answer = seat.ask(
+        1, Question(0, turn, question.view, question.events, question.legal, 11_000.0, 10_000.0)
+    )
+    assert isinstance(answer, Answer)
+
+
+@contextmanager
+def through_walls(question: Question, backend: str) -> Iterator[Callable[[int], float]]:
+    """A seat as a table has it: codec, warden, box."""
+    with seats(backend, 1) as (seat,):
+        seated([seat])
+        turn = 0
 
         def ask(decisions: int) -> float:
-            nonlocal asked
+            nonlocal turn
             began = time.perf_counter()
             for _ in range(decisions):
-                asked += 1
-                turn = Question(0, asked, question.view, question.events, question.legal, 11_000.0, 10_000.0)
-                assert isinstance(seat.ask(1, turn), Answer)
+                turn += 1
+                asked(seat, question, turn)
             return (time.perf_counter() - began) / decisions * 1e6
 
         yield ask
+
+
+def start_ms(question: Question, backend: str) -> float:
+    """Two seats, from nothing to the first answer."""
+    with seats(backend, 2) as made:
+        began = time.perf_counter()
+        seated(made)
+        asked(made[0], question, 1)
+        return (time.perf_counter() - began) * 1e3
+
+
+def bare_start_ms() -> float:
+    """An interpreter that imports zmq and ends."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import zmq"], check=True)
+    return (time.perf_counter() - began) * 1e3
 
 
 def inside(decisions: int) -> float:
@@ -141,7 +182,11 @@ def inside(decisions: int) -> float:
         board += 1
         seed = board.to_bytes(32, "big")
         match = referee.play(
-            game, game.new(options, 2, 1), players=2, deck=lambda k, s=seed: deals.deck(s, k, cards), clock=CLOCK
+            game,
+            game.new(options, 2, 1),
+            players=2,
+            deck=lambda k, s=seed: deals.deck(s, k, cards),
+            clock=CLOCK,
         )
         question = next(match)
         try:
@@ -153,38 +198,47 @@ def inside(decisions: int) -> float:
     return (time.perf_counter() - began) / played * 1e6
 
 
+def compared(title: str, unit: str, runs: dict[str, Callable[[], float]], rounds: int) -> str:
+    """Medians of interleaved rounds, and of their ratios to the first run's."""
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for run in runs.values():
+        run()  # warms up
+    for _ in range(rounds):
+        for name, run in runs.items():
+            times[name].append(run())
+    base = next(iter(times.values()))
+    rows = [
+        (name, statistics.median(found), statistics.median(map(operator.truediv, found, base)))
+        for name, found in times.items()
+    ]
+    return tabulate(rows, (title, unit, "ratio"), floatfmt=".2f")
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--decisions", type=int, default=1_000)
     parser.add_argument("--backend", default="bwrap")
     wanted = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     question = sample()
-    times: dict[str, list[float]] = {}
-    with bare(question) as alone, walled(question, wanted.backend) as seated:
-        runs = {
-            "bare DEALER-ROUTER": alone,
-            f"seat through {wanted.backend} and warden": seated,
-            "referee, engine and view, no bot process": inside,
-        }
-        for run in runs.values():
-            run(wanted.decisions // 5)
-        for _ in range(wanted.rounds):
-            for name, run in runs.items():
-                times.setdefault(name, []).append(run(wanted.decisions))
-    base = times["bare DEALER-ROUTER"]
-    rows = [
-        (
-            name,
-            statistics.median(found),
-            statistics.median(mine / bare for mine, bare in zip(found, base, strict=True)),
-        )
-        for name, found in times.items()
-    ]
+    backend, count = wanted.backend, wanted.decisions
     print(f"{platform.machine()}, Python {platform.python_version()}, libzmq {zmq.zmq_version()}, one core")
-    print(f"question of {len(decide(question, 1))} bytes, {wanted.rounds} rounds of {wanted.decisions}")
-    print(tabulate(rows, ("path", "us per decision", "ratio to bare"), floatfmt=".2f"))
+    print(f"question of {len(decide(question, 1))} bytes, {wanted.rounds} rounds of {count} decisions")
+    with bare(question) as alone, through_walls(question, backend) as seat:
+        runs: dict[str, Callable[[], float]] = {
+            "bare DEALER-ROUTER": lambda: alone(count),
+            f"seat through {backend} and warden": lambda: seat(count),
+            "referee, engine and view, no process": lambda: inside(count),
+        }
+        print(compared("a decision", "us", runs, wanted.rounds))
+    starts: dict[str, Callable[[], float]] = {
+        'python -c "import zmq"': bare_start_ms,
+        f"two seats in {backend}, to the first answer": lambda: start_ms(question, backend),
+    }
+    print(compared("a start", "ms", starts, wanted.rounds))
 
 
 if __name__ == "__main__":

@@ -290,3 +290,14 @@ def test_the_cpu_limit_has_room_for_all_clocks(clock: Clock, boards: int) -> Non
     allowed_ms = 1_000 * cpu_seconds(clock, boards)
 
     assert allowed_ms >= clock.start_ms + boards * (clock.bank_ms + 500 * clock.move_ms)
+
+
+def test_a_bot_hears_what_it_did_wrong_before_it_has_to_go(here: Room) -> None:
+    cheats = here.bot(
+        "cheats", "from protocol.client import run\nrun(lambda decision: 'take ' + '9' * decision.turn)\n"
+    )
+
+    first, second = here.play(here.job(cheats, HOUSE, boards=2)).matches
+
+    said = "fault ILLEGAL: found action 'take 9', allowed are take 1, take 2\n"
+    assert [match.measurement.logs[0] for match in (first, second)] == [said, said]

@@ -24,8 +24,10 @@ LAUNCH_S = 30.0
 """On top of a bot's own time to start: the first fork server and the walls, on a loaded machine."""
 REPLY_S = 10.0
 """On top of a warden's own deadline: far more than a reply takes; only a warden that hangs misses it."""
-GRACE_MS = 200.0
-"""How long a bot may take to end by itself when it was told to go."""
+GRACE_MS = 500.0
+"""How long a bot may take to end by itself when it was told goodbye; most take 20 ms."""
+FAULT_GRACE_MS = 100.0
+"""The same after a fault: enough to read why."""
 JOIN_S = 10.0
 """How long a warden may take to end when it was let go; it waits for the kernel to end the box."""
 LOG_CHARACTERS = 100_000
@@ -131,7 +133,13 @@ class Remote:
         """Send the bot away; `report` then waits for its end."""
         if self._link is not None and not self._dismissed:
             self._dismissed = True
-            self._link.send(Expel(GRACE_MS), self._last_word(fault))
+            if fault is None:
+                self._link.send(Expel(GRACE_MS), encode(Bye("the table has ended")))
+            else:
+                turn, match = self._session.turn or None, self._session.match or None
+                notice = Fault(SpokenKind(fault.kind.value), fault.detail, match, turn)
+                self._link.send(Tell(), encode(notice))
+                self._link.send(Expel(FAULT_GRACE_MS), encode(Bye("a fault forfeits the match")))
 
     def release(self) -> None:
         """Let go of the warden, which ends with its box, whatever it is doing."""
@@ -153,12 +161,6 @@ class Remote:
     def _open(self) -> Link:
         assert self._link is not None, "nobody was called to this seat"
         return self._link
-
-    def _last_word(self, fault: SeatFault | None) -> bytes:
-        if fault is None:
-            return encode(Bye("the table has ended"))
-        turn, match = self._session.turn or None, self._session.match or None
-        return encode(Fault(SpokenKind(fault.kind.value), fault.detail, match, turn))
 
     def _reply(self, wait_s: float) -> tuple[Reply, bytes]:
         head, payload = self._open().receive(wait_s)

@@ -52,8 +52,8 @@ EXIT_WAIT_NS = 200_000_000
 """How long a closed connection waits for the exit that it is probably part of."""
 LAST_WORDS = 200
 """Characters of a bot's last line of output that the detail of its end repeats."""
-MEMORY_BYTES = 1024 * 1024 * 1024
-"""Address space of a warden; it uses some 30 MiB, the rest is what libzmq and the allocator reserve."""
+MEMORY_BYTES = 256 * 1024 * 1024
+"""Address space of a warden, which uses a tenth of it."""
 DESCRIPTORS = 64
 """Open files of a warden; it needs about 20."""
 
@@ -200,7 +200,7 @@ class Warden:
         match command:
             case Ask(limit_ms):
                 self._ask(limit_ms, payload)
-            case Tell() if self.state is State.IDLE:
+            case Tell() if self._greeted:
                 self._hand(payload)
             case Report():
                 self._drain()
@@ -208,7 +208,7 @@ class Warden:
             case Expel(grace_ms):
                 self._expel(grace_ms, payload)
             case _:
-                pass  # news for a bot that has already failed
+                pass  # news for a bot that never said hello
 
     def _ask(self, limit_ms: float, payload: bytes) -> None:
         if self.state is State.IDLE and self._early is None and not self._closed:

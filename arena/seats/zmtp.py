@@ -4,7 +4,7 @@
                                                          |
                                                          +--PING--> OPEN (and a PONG goes back)
 
-Whatever has no arrow is a WireViolation. The peer is a DEALER of any libzmq from 3.x on, or of another
+Whatever has no arrow is a WireViolation. The peer is a DEALER of any libzmq from 4.0 on, or of another
 implementation; it is never trusted: sizes are looked at before bytes are kept, a message is one frame.
 The format is described at https://rfc.zeromq.org/spec/23/.
 """
