@@ -32,7 +32,10 @@ def walls() -> str:
         require("bwrap")
     except SandboxError as error:
         print(f"This machine cannot wall bots in: {error}")
-        print("Our own sample bots are trusted, so the demo plays them without walls (--sandbox plain).\n", flush=True)
+        print(
+            "Our own sample bots are trusted, so the demo plays them without walls (--sandbox plain).\n",
+            flush=True,
+        )
         return "plain"
     return "bwrap"
 
@@ -47,7 +50,9 @@ def main() -> None:
         arena("run", f"demo-{game}", *league)
     print(f"The workspace of this demo is {os.path.relpath(WORKSPACE)}; look around with:")
     print(f"  export PATH={os.path.relpath(ARENA.parent)}:$PATH ARENA_WORKSPACE={os.path.relpath(WORKSPACE)}")
-    print("  arena bots; arena leagues; arena leaderboard demo-idiot --columns rank,bot,elo,error,place,score")
+    print(
+        "  arena bots; arena leagues; arena leaderboard demo-idiot --columns rank,bot,elo,error,place,score"
+    )
 
 
 if __name__ == "__main__":

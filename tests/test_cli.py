@@ -1,0 +1,42 @@
+"""The group of commands; each family has a test file of its own."""
+
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import COMMANDS, group
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_that_ends_with_an_example(name: str) -> None:
+    found = CliRunner().invoke(group, [name, "--help"])
+
+    assert found.exit_code == 0, found.output
+    command = group.get_command(click.Context(group), name)
+    assert command is not None
+    assert "Example" in (command.help or "")
+
+
+def test_the_list_of_commands_is_written_without_loading_any() -> None:
+    program = (
+        "import atexit, sys; from arena.cli import main;"
+        "atexit.register(lambda: print('msgspec' in sys.modules));"
+        "main(['--help'])"
+    )
+
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert all(name in found.stdout for name in COMMANDS)
+    assert found.stdout.splitlines()[-1] == "False"
+
+
+def test_an_unknown_command_is_wrong_usage() -> None:
+    found = CliRunner().invoke(group, ["ranking"])
+
+    assert found.exit_code == 2
+    assert "No such command 'ranking'" in found.output
