@@ -24,6 +24,7 @@ from arena.games.base import Game, IllegalAction, average_ranks, each_for_himsel
 from arena.games.cards import (
     ACE,
     ANY,
+    CARDS,
     FULL_DECK,
     JACK,
     KING,
@@ -62,10 +63,22 @@ ORDERS: Final = {
 }
 """By player count and dealer: the seats in the order of the deal, elder first, the dealer last (P3, P9)."""
 
-STRENGTH: Final = tuple("6789TAJQK".find(RANKS[card >> 2]) for card in FULL_DECK)
-"""By card: the higher wins within a suit, the ace stands below the jack (P2)."""
+STRENGTH: Final = "6789TAJQK"
+"""From low to high: the ace stands below the jack (P2)."""
 
 SUIT_MASKS: Final = tuple(mask(range(suit, 52, 4)) for suit in range(4))
+
+
+def _beaten_by(card: int, trump: int) -> int:
+    """Cards that win over a card on the table when they follow it (P19)."""
+    higher = STRENGTH[STRENGTH.find(RANKS[card >> 2]) + 1 :]
+    trumps = SUIT_MASKS[trump] if card & 3 != trump else 0
+    return mask([CARDS[rank + SUITS[card & 3]] for rank in higher]) | trumps
+
+
+BEATEN_BY: Final = tuple(tuple(_beaten_by(card, trump) for card in FULL_DECK) for trump in range(4))
+"""By trump suit and card."""
+
 HONOURS: Final = sum(RANK_MASKS[rank] for rank in (KING, QUEEN, JACK, ACE, SEVEN, SIX))
 """P10; sixes are only in the deck of three players."""
 IMPERIALS: Final = tuple(mask([rank * 4 + suit for rank in (KING, QUEEN, JACK, ACE)]) for suit in range(4))
@@ -101,7 +114,10 @@ HIGH_RANKS: Final = sum(RANK_MASKS[QUEEN:])
 
 
 class _Plays(dict[int, list[str]]):
-    """By mask of cards of three ranks that stand together: their actions. Few enough to remember them all."""
+    """By mask: actions, in canonical order. Remembers all that it is asked for.
+
+    Asked for cards of one suit, or of three ranks, it stays small; hands hardly ever come back.
+    """
 
     def __missing__(self, cards: int) -> list[str]:
         self[cards] = [PLAYS[card] for card in cards_in(cards)]
@@ -115,6 +131,7 @@ class Imperial:
     """One match. Hidden from the seats: `hands` but for `shown`, and `talon`."""
 
     __slots__ = (
+        "bound",
         "capped",
         "deal_number",
         "dealer",
@@ -169,6 +186,8 @@ class Imperial:
         self.honour_to: int | None = None
         self.revoked: tuple[bool, ...] = (False,) * self.players
         self.seat: int | None = None
+        self.bound = 0
+        """Cards of the suit that the seat to act must play; 0 when any card goes."""
         self.leader: int | None = None
         self.trick: list[tuple[int, int]] = []
         self.won = list(none)
@@ -200,8 +219,10 @@ class Imperial:
         """Cards that may be played without a revoke, in canonical order (P14 to P18)."""
         if self.seat is None:
             return []
-        cards = self._playable()
-        return PLAYS_OF[cards & LOW_RANKS] + PLAYS_OF[cards & MIDDLE_RANKS] + PLAYS_OF[cards & HIGH_RANKS]
+        if self.bound:
+            return PLAYS_OF[self.bound].copy()
+        hand = self.hands[self.seat]
+        return PLAYS_OF[hand & LOW_RANKS] + PLAYS_OF[hand & MIDDLE_RANKS] + PLAYS_OF[hand & HIGH_RANKS]
 
     def is_legal(self, action: str) -> bool:
         """Say whether the action plays a card of the hand: a revoke is taken too (P25)."""
@@ -213,15 +234,15 @@ class Imperial:
         seat, card, trick = self.seat, CARD_PLAYED.get(action), self.trick
         if seat is None or card is None or not self.hands[seat] >> card & 1:
             raise IllegalAction(self._refusal(action))
-        events = []
-        if trick and (card ^ trick[0][1]) & 3 and not self._playable() >> card & 1:
-            card, event = self._revoke(seat, card)
-            events.append(event)
+        events: list[str] = []
+        if self.bound and not self.bound >> card & 1:
+            card = self._revoke(seat, card, events)
         self.hands[seat] ^= 1 << card
         trick.append((seat, card))
         events.append(PLAY_EVENTS[seat][card])
         if len(trick) < self.players:
             self.seat = (seat + 1) % self.players
+            self.bound = self._bound(self.seat, trick[0][1])
         else:
             self._finish_trick(events)
         return events
@@ -266,14 +287,15 @@ class Imperial:
                 continue
             for suit in suits:
                 self.shown |= IMPERIALS[suit]
-                events.append(f"{seat} imperial {SUITS[suit]} {self._imperial_points(suit)}")
+                events.append(f"{seat} imperial {SUITS[suit]} {self._worth((suit,))}")
             self.imperials = _with(self.imperials, seat, suits)
-            self._book(seat, sum(map(self._imperial_points, suits)), events)
+            self._book(seat, self._worth(suits), events)
             if self.winner is not None:
                 return
 
-    def _imperial_points(self, suit: int) -> int:
-        return IMPERIAL_POINTS * (2 if suit == self.trump else 1)
+    def _worth(self, suits: Sequence[int]) -> int:
+        """Points for imperials of these suits (P7, P8)."""
+        return IMPERIAL_POINTS * (len(suits) + (self.trump in suits))
 
     def _announce_honours(self, events: list[str]) -> None:
         """P10 to P13: all counts are public; four points for the one who has the most."""
@@ -292,37 +314,36 @@ class Imperial:
             self._end_deal((0,) * self.players)
             self._win(seat, events)
 
-    def _playable(self) -> int:
-        """Cards of the seat to act that are no revoke (P14, P16 to P18)."""
-        assert self.seat is not None
-        hand = self.hands[self.seat]
-        if not self.trick:
-            return hand
-        led = self.trick[0][1] & 3
+    def _bound(self, seat: int, led: int) -> int:
+        """Cards of the suit that a seat must play when a card was led; 0 when any goes (P16, P17)."""
         assert self.trump is not None
-        return hand & SUIT_MASKS[led] or hand & SUIT_MASKS[self.trump] or hand
+        hand = self.hands[seat]
+        return hand & SUIT_MASKS[led & 3] or hand & SUIT_MASKS[self.trump]
 
-    def _revoke(self, seat: int, attempted: int) -> tuple[int, str]:
-        """Card that is played instead, and the event; all have seen the attempted one (P25)."""
-        card = cards_in(self._playable())[0]
+    def _revoke(self, seat: int, attempted: int, events: list[str]) -> int:
+        """Card that is played instead; the seat is marked, and all have seen the attempted one (P25)."""
+        played = cards_in(self.bound)[0]
         self.revoked = _with(self.revoked, seat, value=True)
         self.revokes = _with(self.revokes, seat, self.revokes[seat] + 1)
         self.shown |= 1 << attempted
-        return card, f"{seat} revoke attempted {NAMES[attempted]} played {NAMES[card]}"
+        events.append(f"{seat} revoke attempted {NAMES[attempted]} played {NAMES[played]}")
+        return played
 
     def _finish_trick(self, events: list[str]) -> None:
         """Give the trick to the highest trump, else to the highest card of the suit led (P19)."""
-        trick = self.trick
+        assert self.trump is not None
+        trick, beaten_by = self.trick, BEATEN_BY[self.trump]
         winner, best = trick[0]
         for seat, card in trick:
-            if STRENGTH[card] > STRENGTH[best] if (card ^ best) & 3 == 0 else card & 3 == self.trump:
+            if beaten_by[best] >> card & 1:
                 winner, best = seat, card
         self.won[winner] += 1
         self.played += trick
         trick.clear()
+        self.bound = 0
         self.seat = self.leader = winner
         events.append(TRICK_EVENTS[winner])
-        if not any(self.hands):
+        if not self.hands[winner] and not any(self.hands):
             self._score_tricks(events)
 
     def _score_tricks(self, events: list[str]) -> None:
@@ -353,7 +374,7 @@ class Imperial:
         self.last_deal = {
             "deal": self.deal_number,
             "dealer": self.dealer,
-            "imperial_points": [sum(map(self._imperial_points, suits)) for suits in self.imperials],
+            "imperial_points": [self._worth(suits) for suits in self.imperials],
             "honour_points": [POINTS * (seat == self.honour_to) for seat in range(self.players)],
             "won": self.won.copy(),
             "revoked": list(self.revoked),
@@ -398,6 +419,7 @@ class Imperial:
         twin.honour_to = self.honour_to
         twin.revoked = self.revoked
         twin.seat = self.seat
+        twin.bound = self.bound
         twin.leader = self.leader
         twin.trick = self.trick.copy()
         twin.won = self.won.copy()
@@ -484,6 +506,8 @@ class Imperial:
         self.leader = position.get("leader", self.trick[0][0] if self.trick else self.seat)
         self.trump = _suit(position.get("trump"))
         self.won = list(position.get("won", self.won))
+        if self.trick and self.seat is not None:
+            self.bound = self._bound(self.seat, self.trick[0][1])
         self.shown = sum(map(_mask, position.get("known", ())))
         self.imperials = _suits(position.get("imperials", [[]] * self.players))
         honours = position.get("honours")
