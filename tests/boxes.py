@@ -93,6 +93,13 @@ def line(reader: int) -> str:
     return data.decode("utf-8").rstrip("\n")
 
 
+def zombies() -> list[str]:
+    """Names of our children, adopted ones too, that ended and were not waited for."""
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()
+    states = [Path(f"/proc/{child}/stat").read_text("ascii", "replace") for child in children]
+    return [state for state in states if state.rpartition(")")[2].split()[0] == "Z"]
+
+
 def descriptors() -> set[str]:
     """What this process holds open, but for the listing itself."""
     return {path.name for path in list(Path("/proc/self/fd").iterdir()) if path.is_symlink()}

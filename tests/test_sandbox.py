@@ -55,6 +55,14 @@ def test_an_exit_code_is_the_bots_own(folder: Path, backend: str, code: int) -> 
 
 
 @BOTH
+def test_an_ended_box_leaves_no_zombie_behind(folder: Path, backend: str) -> None:
+    ended = boxes.run(boxes.shell(folder, "exit 0"), backend)
+
+    assert ended == (0, "")
+    assert boxes.zombies() == []
+
+
+@BOTH
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM])
 def test_a_death_by_signal_is_its_negative_number(folder: Path, backend: str, number: int) -> None:
     ended = boxes.run(boxes.shell(folder, f"kill -{int(number)} $$"), backend)

@@ -24,7 +24,7 @@ import msgspec
 
 from arena.sandbox import limits, mounts, remedies, seccomp
 from arena.sandbox.base import INSIDE, Box, Boxed, Check, Limits, SandboxError
-from arena.sandbox.walled import DEATH_WAIT_S, Status, Walled, readable
+from arena.sandbox.walled import DEATH_WAIT_S, Status, Walled, adopt_orphans, readable
 
 PATH = "/usr/bin:/bin"
 FIRST_SEAT_UID = 61_001
@@ -160,6 +160,7 @@ def sources(box: Box) -> Iterator[str]:
 
 def start(box: Box, *, stdin: int, stdout: int, stderr: int) -> Walled:
     """Start bubblewrap as the uid that bots run as; its box does not stand yet."""
+    adopt_orphans()
     with contextlib.ExitStack() as stack, contextlib.ExitStack() as on_failure:
         passwd, group = handed(stack, "passwd", PASSWD), handed(stack, "group", GROUP)
         filtered = handed(stack, "seccomp", seccomp.program())

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from arena.sandbox.base import SandboxError, cpu_ms
+from arena.sandbox.mounts import call
 
 SETUP_WAIT_S = 10.0
 """Bound on putting up a box, which takes milliseconds."""
@@ -25,6 +26,9 @@ PIDFD_GET_INFO = 0xC040FF0B
 PIDFD_INFO_EXIT = 1 << 3
 """From linux/pidfd.h; Linux 6.15 and later keep the exit status for who holds a pidfd."""
 EXIT_CODE_OFFSET = 60
+
+PR_SET_CHILD_SUBREAPER = 36
+"""From linux/prctl.h."""
 
 
 class Status:
@@ -126,6 +130,8 @@ class Walled:
         self.kill()
         readable(self.pidfd, DEATH_WAIT_S)
         self._outer.wait(DEATH_WAIT_S)
+        with contextlib.suppress(ChildProcessError):  # then the outer process saw to it
+            os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED | os.WNOHANG)
         self.poll()
         self._closed = True
         self._status.close()
@@ -168,6 +174,15 @@ class Walled:
         if exact is not None:
             return exact
         return 128 - code if 128 < code <= 128 + signal.SIGRTMAX else code
+
+
+def adopt_orphans() -> None:
+    """Have what our children leave behind come to us, to be reaped.
+
+    Bubblewrap's outer process may end a moment before pid 1 of its box does, which would stay a zombie
+    wherever the machine's pid 1 reaps nobody: in a container, most often.
+    """
+    call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def pidfd_of_child(pid: int, parent: int) -> int | None:
