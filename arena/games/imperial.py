@@ -171,6 +171,7 @@ class Imperial:
         self.winner: int | None = None
         self.capped = False
         self.last_deal: dict[str, Any] | None = None
+        """Breakdown of the finished deal; made anew each time and never changed, so clones may share it."""
         self._clear()
 
     def _clear(self) -> None:
