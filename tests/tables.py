@@ -104,7 +104,7 @@ def bots_of(submissions: Path) -> dict[int, str]:
     return found
 
 
-def wait_until(claim: Callable[[], object], wait_s: float = 10.0) -> None:
+def wait_until(claim: Callable[[], object], wait_s: float = 60.0) -> None:
     deadline = time.monotonic() + wait_s
     while not claim():
         assert time.monotonic() < deadline, "waited in vain"

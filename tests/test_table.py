@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import runtimes
-from arena.model import HOUSE, Answer, Clock, FaultKind, FaultRecord, Outcome
+from arena.model import HOUSE, Answer, Clock, FaultKind, FaultRecord, Outcome, TableJob
 from arena.sandbox import Box, SandboxError
 from arena.seats.link import WardenLost
 from arena.seats.local import Local
@@ -246,20 +247,31 @@ def test_a_worker_that_is_killed_takes_its_bots_and_its_folder_along(number, tmp
     with room(tmp_path, "bwrap", monkeypatch) as here:
         hangs = here.bot("hangs", "import time; time.sleep(100)")
         job = msgspec.structs.replace(here.job(hangs, HOUSE), game="idiot", options={})
-        worker = subprocess.Popen(
-            [sys.executable, "-c", WORKER, msgspec.json.encode(job).decode()],
-            env=os.environ | {"TMPDIR": str(here.sockets)},
-            stderr=subprocess.DEVNULL,
-        )
-        wait_until(lambda: bots_of(here.submissions))
+        with worker(job, here) as process:
+            wait_until(lambda: bots_of(here.submissions))
 
-        worker.send_signal(number)
-        worker.wait(10)
+            process.send_signal(number)
+            process.wait(60)
 
         wait_until(lambda: not bots_of(here.submissions))
         wait_until(lambda: not list(here.sockets.glob("arena-*")))
         for left in here.sockets.glob("pymp-*"):  # the killed interpreter's own
             shutil.rmtree(left)
+
+
+@contextmanager
+def worker(job: TableJob, here: Room):
+    """A process that plays the job, and is killed if nobody did."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", WORKER, msgspec.json.encode(job).decode()],
+        env=os.environ | {"TMPDIR": str(here.sockets)},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 WORKER = """

@@ -292,6 +292,8 @@ class Warden:
         except Closed:
             self._hang_up()
             return False
+        if self._channel.unread():
+            self._watch()
         return not self._channel.dry
 
     def _take(self, message: bytes) -> None:

@@ -2,4 +2,4 @@
 import speak
 
 dealer, question = speak.asked()
-held = [bytearray(64 << 20) for _ in range(100)]
+held = bytearray(4 << 30)
