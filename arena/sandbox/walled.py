@@ -84,6 +84,7 @@ class Walled:
         """Take over a bubblewrap that was just started, and the pipe on which it reports."""
         self._outer = outer
         self._status = status
+        self._first: int | None = None
         self._bot: int | None = None
         self._bot_pidfd: int | None = None
         self._returncode: int | None = None
@@ -93,7 +94,7 @@ class Walled:
     def stands(self) -> bool:
         """Wait until the bot is being started, which is after all walls; False when setting up failed."""
         deadline = time.monotonic() + SETUP_WAIT_S
-        first = self._status.first_pid(deadline)
+        self._first = first = self._status.first_pid(deadline)
         inner = None if first is None else pidfd_of_child(first, self._outer.pid)
         if first is None or inner is None:
             return self._was_started()
@@ -130,14 +131,21 @@ class Walled:
         self.kill()
         readable(self.pidfd, DEATH_WAIT_S)
         self._outer.wait(DEATH_WAIT_S)
-        with contextlib.suppress(ChildProcessError):  # then the outer process saw to it
-            os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED | os.WNOHANG)
+        self._reap_first()
         self.poll()
         self._closed = True
         self._status.close()
         for descriptor in (self.pidfd, self._bot_pidfd):
             if descriptor is not None:
                 os.close(descriptor)
+
+    def _reap_first(self) -> None:
+        """Reap pid 1 of the box where it came to us: its parent, the outer process, ended before it."""
+        adopted = None if self._first is None else pidfd_of_child(self._first, os.getpid())
+        if adopted is not None:
+            readable(adopted, DEATH_WAIT_S)
+            os.waitid(os.P_PIDFD, adopted, os.WEXITED | os.WNOHANG)
+            os.close(adopted)
 
     def _await_bot(self, first: int, deadline: float) -> int | None:
         """Wait for the child of pid 1; None when either came and went, or where /proc hides them."""
