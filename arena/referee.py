@@ -11,11 +11,11 @@ A forfeit is the side's: all its seats are played on by the game's fallback, and
 Only the offender is charged with the fault.
 """
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 
 import msgspec
 
-from arena.games.base import Game, State
+from arena.games.base import Game, State, average_ranks
 from arena.model import (
     Answer,
     Clock,
@@ -83,18 +83,10 @@ def bank_after(bank_ms: float, *, wall_ms: float, move_ms: float) -> float:
     return bank_ms - max(0.0, wall_ms - move_ms)
 
 
-def ranks(values: Iterable[float]) -> tuple[float, ...]:
-    """Place of each value, the lowest best, average rank when shared."""
-    values = tuple(values)
-    return tuple(
-        1 + sum(other < value for other in values) + (values.count(value) - 1) / 2 for value in values
-    )
-
-
 def places(finished: tuple[float, ...], forfeited: frozenset[int]) -> tuple[float, ...]:
     """Places by side: the forfeited share the last ones, the others rank by `finished`."""
     last = float(len(finished))
-    return ranks(last + 1 if side in forfeited else place for side, place in enumerate(finished))
+    return average_ranks([last + 1 if side in forfeited else place for side, place in enumerate(finished)])
 
 
 class _Match:

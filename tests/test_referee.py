@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.games.base import Game
+from arena.games.base import Game, average_ranks
 from arena.model import Answer, Clock, Decision, FaultKind, FaultRecord, Outcome, Question, SeatFault
-from arena.referee import Played, bank_after, places, play, ranks
+from arena.referee import Played, bank_after, places, play
 from tests.toy import PARTNERS, STICKS, Options
 
 CLOCK = Clock(move_ms=100, bank_ms=1_000)
@@ -228,7 +228,7 @@ def test_a_bank_never_grows_and_is_never_overdrawn_by_an_answer_in_time(
 
 @given(values=st.lists(st.integers(0, 3), min_size=1, max_size=6))
 def test_ranks_are_shared_fairly(values: list[int]) -> None:
-    found = ranks(values)
+    found = average_ranks(values)
 
     assert sum(found) == len(values) * (len(values) + 1) / 2
     assert all((a < b) == (x < y) for a, x in zip(values, found) for b, y in zip(values, found))  # noqa: B905
@@ -241,10 +241,10 @@ def test_ranks_are_shared_fairly(values: list[int]) -> None:
 def test_whoever_forfeits_is_behind_whoever_does_not(values: list[int], chosen: set[int]) -> None:
     forfeited = frozenset(side for side in chosen if side < len(values))
 
-    found = places(ranks(values), forfeited)
+    found = places(average_ranks(values), forfeited)
 
     stayed = [side for side in range(len(values)) if side not in forfeited]
     assert len({found[side] for side in forfeited}) <= 1
     assert all(found[a] < found[b] for a in stayed for b in forfeited)
-    assert ranks([values[side] for side in stayed]) == tuple(found[side] for side in stayed)
+    assert average_ranks([values[side] for side in stayed]) == tuple(found[side] for side in stayed)
     assert sum(found) == len(values) * (len(values) + 1) / 2

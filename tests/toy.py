@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Self
 
-from arena.games.base import Game, IllegalAction, each_for_himself
+from arena.games.base import Game, IllegalAction, average_ranks, each_for_himself
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,7 @@ class Sticks:
         return {"seat": seat, "sticks": self.sticks}
 
     def places(self) -> tuple[float, ...]:
-        return tuple(
-            1 + sum(other < mine for other in self.lost) + (self.lost.count(mine) - 1) / 2
-            for mine in self.lost
-        )
+        return average_ranks(self.lost)
 
     def scores(self) -> tuple[float, ...]:
         return tuple(float(-lost) for lost in self.lost)
