@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from arena.sandbox import SandboxError, require
 
@@ -16,6 +17,11 @@ REQUIRE_BOX = "ARENA_REQUIRE_BOX"
 HELPERS = (b"multiprocessing.resource_tracker", b"multiprocessing.forkserver")
 """Processes of the standard library that end with the test process itself."""
 END_WAIT_S = 10.0
+
+settings.register_profile(
+    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.load_profile("patient")  # how long an example takes says how loaded the machine is, not what is true
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

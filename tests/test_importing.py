@@ -512,7 +512,7 @@ def test_thousands_of_headers_before_a_file_are_only_slow_enough_to_count(tmp_pa
     assert [file.path for file in imported(tmp_path, "a.tar", data).files] == ["a", "main.py"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     kind=st.sampled_from(["a.tar", "a.zip", "a.tgz"]),
     changes=st.lists(st.tuples(st.integers(0, 10_239), st.binary(min_size=1, max_size=12)), max_size=4),

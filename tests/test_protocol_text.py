@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.text import escaped, escaped_lines
@@ -42,7 +42,6 @@ def test_text_of_the_very_limit_is_whole():
     assert escaped("0123456789", 10) == "0123456789"
 
 
-@settings(deadline=None)
 @given(st.text() | st.binary() | st.characters(categories=["Cs"]), st.integers(0, 60))
 def test_nothing_hostile_is_ever_shown(text, limit):
     shown = escaped(text, limit)

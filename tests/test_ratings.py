@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.model import Entrant, FaultKind, Result
@@ -288,13 +288,9 @@ def matches(draw: st.DrawFn, names: str = "ABCDE") -> Result:
     return match(board, *sides, places=[float(rank) for rank in ranks])
 
 
-patiently = settings(deadline=None)
-"""A busy machine is no failure."""
-
 leagues = st.lists(matches(), max_size=25)
 
 
-@patiently
 @given(leagues, st.randoms(use_true_random=False))
 def test_the_order_of_results_changes_no_bit(results: list[Result], rng: random.Random) -> None:
     shuffled = list(results)
@@ -303,7 +299,6 @@ def test_the_order_of_results_changes_no_bit(results: list[Result], rng: random.
     assert fit(shuffled) == fit(results)
 
 
-@patiently
 @given(leagues, st.randoms(use_true_random=False))
 def test_the_order_of_sides_changes_no_bit(results: list[Result], rng: random.Random) -> None:
     turned = []
@@ -329,7 +324,6 @@ def renamed(results: Iterable[Result], names: dict[str, str]) -> list[Result]:
     ]
 
 
-@patiently
 @given(leagues)
 def test_other_names_in_the_same_order_change_no_bit(results: list[Result]) -> None:
     before = fit(results)
@@ -340,7 +334,6 @@ def test_other_names_in_the_same_order_change_no_bit(results: list[Result]) -> N
     assert list(elo_to_mean(after).values()) == list(elo_to_mean(before).values())
 
 
-@patiently
 @given(leagues, st.permutations("ABCDE"))
 def test_ratings_do_not_depend_on_names(results: list[Result], names: list[str]) -> None:
     new = dict(zip("ABCDE", names, strict=True))
@@ -355,7 +348,6 @@ def test_ratings_do_not_depend_on_names(results: list[Result], names: list[str])
             assert (found.boards, found.points, found.ranks) == (rating.boards, rating.points, rating.ranks)
 
 
-@patiently
 @given(leagues)
 def test_names_of_boards_do_not_matter(results: list[Result]) -> None:
     other = [msgspec.structs.replace(row, board=f"{9 - int(row.board)}x") for row in results]
@@ -363,7 +355,6 @@ def test_names_of_boards_do_not_matter(results: list[Result]) -> None:
     assert fit(other) == fit(results)
 
 
-@patiently
 @given(leagues)
 def test_exchanging_winners_and_losers_negates_the_ratings(results: list[Result]) -> None:
     other = [msgspec.structs.replace(row, places=tuple(-place for place in row.places)) for row in results]
@@ -373,7 +364,6 @@ def test_exchanging_winners_and_losers_negates_the_ratings(results: list[Result]
     assert after == pytest.approx({name: -elo for name, elo in before.items()}, abs=1e-6)
 
 
-@patiently
 @given(leagues)
 def test_every_number_is_finite_and_every_range_holds_the_rank(results: list[Result]) -> None:
     found = fit(results)

@@ -5,20 +5,14 @@ from dataclasses import fields
 from random import Random
 from typing import Any, NamedTuple
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from arena import deals
 from arena.games import GAMES
 from arena.games.base import Game, State, parse_options
 
-steady = settings(
-    max_examples=20,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+steady = settings(max_examples=20, database=None, derandomize=True)
 
 seeds = st.integers(0, 2**32)
 
