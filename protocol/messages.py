@@ -27,7 +27,7 @@ Milliseconds = Annotated[int, Meta(ge=0)]
 
 
 class FaultKind(StrEnum):
-    """What a bot did wrong."""
+    """What a bot did wrong. What the arena does wrong is an exception and never stands here."""
 
     START = "START"
     CRASH = "CRASH"
