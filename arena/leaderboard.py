@@ -1,25 +1,25 @@
 """The leaderboard: standings from results, and how they are shown. Reads no store, prints nothing."""
 
-import csv
-import io
-import json
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import msgspec
-from tabulate import tabulate, tabulate_formats
 
+from arena.grid import (
+    BARE_STYLES,
+    DATA_STYLES,
+    VERSION_WIDTH,
+    aligned,
+    assure_style,
+    data,
+    digits,
+    short,
+    whole,
+)
 from arena.model import Entrant, League, Result, UserError
 from arena.ratings import MEAN_ELO, Fit, Group, Perfect, Rating, fit
-from protocol.text import escaped
-
-NAME_WIDTH = 40
-"""Characters of a name in a table; its version tells it from others that begin alike."""
-
-VERSION_WIDTH = 12
-"""Hex digits of a version that are shown: enough to name it."""
 
 UNSURE_SE = 200.0
 """A standard error above so many Elo is flagged: there are too few boards to say."""
@@ -29,22 +29,6 @@ TIED_DIGITS = 6
 
 NOTHING = "–"  # noqa: RUF001 - a dash, not a minus
 """Shown where there is no number."""
-
-DATA_STYLES = ("csv", "json")
-"""Styles for programs: the rows alone, with raw numbers and whole names."""
-
-STYLES = (*tabulate_formats, *DATA_STYLES)
-
-BARE_STYLES = frozenset(
-    {*DATA_STYLES, *(s for s in tabulate_formats if s.startswith("latex")), "html", "unsafehtml", "tsv"}
-)
-"""Styles that another program reads: nothing but the table is written."""
-
-HARMLESS = {"unsafehtml": "html", "latex_raw": "latex"}
-"""Styles that pass on markup in the name of a bot -> the same style with it escaped."""
-
-BARRED = frozenset({"asciidoc", "github", "jira", "pipe", "textile", "youtrack"})
-"""Styles in which a bar in a name would end its cell."""
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,22 +113,18 @@ def _ranks(standing: Standing) -> str:
 
 
 def _name(standing: Standing) -> str:
-    return escaped(standing.entrant.name, NAME_WIDTH)
+    return short(standing.entrant.name)
 
 
 def _version(standing: Standing) -> str:
-    return _whole(standing.entrant.version[:VERSION_WIDTH])
-
-
-def _whole(text: str) -> str:
-    return escaped(text, 10 * len(text))  # an escape has at most ten characters: nothing is cut
+    return digits(standing.entrant.version)
 
 
 COLUMNS = {
     column.key: column
     for column in (
         _number("rank", "#", lambda s: s.rank),
-        Column("bot", "bot", "left", lambda s: _whole(s.entrant.name), _name),
+        Column("bot", "bot", "left", lambda s: whole(s.entrant.name), _name),
         Column("version", "version", "left", _version, _version),
         Column("elo", "Elo", "right", _rated("elo"), _marked("elo", {Perfect.WON: ">", Perfect.LOST: "<"})),
         Column("error", "±", "right", _rated("error"), _error),
@@ -189,7 +169,7 @@ def _anchored(results: Iterable[Result], anchor: Anchor | None) -> Fit:
     if anchor is None:
         return found
     if found.group(anchor.entrant) is None:
-        name = escaped(anchor.entrant.name, NAME_WIDTH)
+        name = short(anchor.entrant.name)
         raise UserError(f"{name} has no rating yet: it cannot be the anchor; choose a bot that has one")
     return found.anchored(anchor.entrant, anchor.elo)
 
@@ -285,7 +265,7 @@ def _header(league: League, results: Collection[Result], anchor: Anchor | None) 
     forfeits = sum(any(row.faults) for row in results)
     base = f"the mean of the bots is {MEAN_ELO:.0f}"
     if anchor:
-        base = f"{escaped(anchor.entrant.name, NAME_WIDTH)} is put at {anchor.elo:g}"
+        base = f"{short(anchor.entrant.name)} is put at {anchor.elo:g}"
     return "\n".join(
         [
             _title(league),
@@ -330,16 +310,16 @@ def anchor_named(text: str, entrants: Collection[Entrant]) -> Anchor:
     except ValueError:
         elo = math.nan
     if not math.isfinite(elo) or not name:
-        raise UserError(f"anchor {_whole(text)!r}: a bot and a number are needed; type --anchor NAME=1500")
+        raise UserError(f"anchor {whole(text)!r}: a bot and a number are needed; type --anchor NAME=1500")
     if len(known) == 1:
         return Anchor(known[0], elo)
     versions = ", ".join(entrant.version[:VERSION_WIDTH] for entrant in known)
-    names = ", ".join(_whole(entrant.name) for entrant in sorted(entrants))
+    names = ", ".join(whole(entrant.name) for entrant in sorted(entrants))
     if known:
         raise UserError(
-            f"{_whole(name)!r} has several versions; type --anchor VERSION={elo:g} with one of {versions}"
+            f"{whole(name)!r} has several versions; type --anchor VERSION={elo:g} with one of {versions}"
         )
-    raise UserError(f"no bot {_whole(name)!r} to anchor; the bots are: {names}")
+    raise UserError(f"no bot {whole(name)!r} to anchor; the bots are: {names}")
 
 
 # Rendering
@@ -349,56 +329,21 @@ def render(
     standings: Sequence[Standing], *, columns: Sequence[str] = DEFAULT_COLUMNS, style: str = "simple"
 ) -> str:
     """The standings as a table in any style of tabulate, or as csv or json with raw numbers."""
-    _assure_style(style)
+    assure_style(style)
     chosen = [_chosen(key) for key in columns]
     if style in DATA_STYLES:
-        return _data([{column.key: column.value(s) for column in chosen} for s in standings], columns, style)
+        return data([{column.key: column.value(s) for column in chosen} for s in standings], columns, style)
     rows = [[column.show(standing) for column in chosen] for standing in standings]
-    return _table(rows, [(column.header, column.align) for column in chosen], style)
-
-
-def _assure_style(style: str) -> None:
-    if style not in STYLES:
-        raise UserError(
-            f"no style {_whole(style)!r}; the styles are: {', '.join(STYLES)}; type --style github"
-        )
+    return aligned(rows, [(column.header, column.align) for column in chosen], style)
 
 
 def _chosen(key: str) -> Column:
     if key not in COLUMNS:
         raise UserError(
-            f"no column {_whole(key)!r}; the columns are: {', '.join(COLUMNS)}; "
+            f"no column {whole(key)!r}; the columns are: {', '.join(COLUMNS)}; "
             f"type for example --columns {','.join(DEFAULT_COLUMNS)}"
         )
     return COLUMNS[key]
-
-
-def _data(rows: Sequence[dict[str, Any]], keys: Sequence[str], style: str) -> str:
-    if style == "json":
-        return json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, dict.fromkeys(keys), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: _joined(value) for key, value in row.items()} for row in rows)
-    return text.getvalue().removesuffix("\n")
-
-
-def _joined(value: Any) -> Any:
-    return "-".join(map(str, value)) if isinstance(value, tuple) else value
-
-
-def _table(rows: Sequence[Sequence[str]], columns: Sequence[tuple[str, str]], style: str) -> str:
-    """Strings only, taken as they are: tabulate is kept from reading numbers or trimming blanks."""
-    if style in BARRED:
-        rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
-    return tabulate(
-        rows,
-        headers=[header for header, _ in columns],
-        tablefmt=HARMLESS.get(style, style),
-        colalign=[align for _, align in columns] if rows else None,
-        disable_numparse=True,
-        preserve_whitespace=True,
-    )
 
 
 # Two bots at a time
@@ -411,13 +356,13 @@ def differences(league: League, results: Collection[Result], *, style: str = "si
 
     As csv or json one row a pair, the better rated bot first.
     """
-    _assure_style(style)
+    assure_style(style)
     found = fit(results)
     rows = [row for row in _standings(found, results, ()) if row.rating]
     groups = [[row for row in rows if row.group == number] for number in range(1, len(found.groups) + 1)]
     if style in DATA_STYLES:
         pairs = [pair for members in groups for pair in combinations(members, 2)]
-        return _data([_pair(found, *pair) for pair in pairs], PAIR_KEYS, style)
+        return data([_pair(found, *pair) for pair in pairs], PAIR_KEYS, style)
     tables = [
         _difference_table(group, members, style) for group, members in zip(found.groups, groups, strict=True)
     ]
@@ -433,7 +378,7 @@ def differences(league: League, results: Collection[Result], *, style: str = "si
 def _pair(found: Fit, one: Standing, two: Standing) -> dict[str, Any]:
     difference = found.difference(one.entrant, two.entrant)
     assert difference is not None
-    names = (_whole(one.entrant.name), _version(one), _whole(two.entrant.name), _version(two))
+    names = (whole(one.entrant.name), _version(one), whole(two.entrant.name), _version(two))
     return dict(zip(PAIR_KEYS, (*names, *msgspec.structs.astuple(difference)), strict=True))
 
 
@@ -443,7 +388,7 @@ def _difference_table(group: Group, rows: Sequence[Standing], style: str) -> str
         for number, row in enumerate(rows, start=1)
     ]
     headers = [("#", "right"), ("bot", "left"), *((str(n), "right") for n in range(1, len(rows) + 1))]
-    return _table(cells, headers, style)
+    return aligned(cells, headers, style)
 
 
 def _difference(group: Group, one: Standing, two: Standing) -> str:

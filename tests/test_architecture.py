@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 
 LAYERS = (
     {"model"},
-    {"games", "deals", "sandbox"},
+    {"games", "deals", "sandbox", "grid"},
     {"runtimes", "referee", "transcript"},
     {"seats"},
     {"table", "store"},

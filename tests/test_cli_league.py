@@ -1,6 +1,7 @@
 """The commands of leagues, with tables that no bot plays."""
 
 import functools
+import json
 import os
 import pty
 import re
@@ -18,7 +19,8 @@ from arena.cli import group
 from arena.cli import league as cli
 from arena.deals import commitment
 from arena.league import runner
-from arena.league.planning import league_secret
+from arena.league.config import Wish
+from arena.league.planning import league_secret, plan
 from arena.league.runner import Progress
 from arena.store import Store
 from tests import league_fakes as fakes
@@ -195,15 +197,23 @@ def test_wrong_usage_is_2_and_a_sentence(arena: Arena, words: tuple[str, ...], m
     assert message in result.stderr
 
 
+def test_lists_are_data_for_programs(arena: Arena, workspace: Path) -> None:
+    with Store.open(workspace) as store:
+        plan(store, Wish(name="friday", game="idiot", boards=2, seed="s"))
+
+    (friday,) = json.loads(arena("leagues", "--style", "json").stdout)
+    bots = json.loads(arena("status", "friday", "--style", "json").stdout)
+
+    assert (friday["league"], friday["players"], friday["tables"]) == ("friday", 2, "0/6")
+    assert [(row["bot"], row["matches"]) for row in bots] == [("ann", 0), ("bea", 0), ("cid", 0)]
+    assert arena("bots", "--style", "csv").stdout.startswith(
+        "bot,version,versions,games,submitted,state\nann,"
+    )
+    assert arena("show", "--style", "json").stdout == "[]\n"
+
+
 def test_without_leagues_the_list_says_what_to_type(arena: Arena) -> None:
     assert arena("leagues").stdout == "no league yet; type: arena run --game idiot\n"
-
-
-@pytest.mark.parametrize("command", ["run", "leagues", "status"])
-def test_help_ends_with_an_example(arena: Arena, command: str) -> None:
-    text = arena(command, "--help").stdout
-
-    assert f"Example:\n    arena {command}" in text
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,10 @@ from tabulate import tabulate_formats
 from wcwidth import wcswidth
 
 from arena.cli import group
+from arena.grid import BARRED, HARMLESS, STYLES
 from arena.leaderboard import (
-    BARRED,
     COLUMNS,
     DEFAULT_COLUMNS,
-    HARMLESS,
-    STYLES,
     Anchor,
     Standing,
     anchor_named,
@@ -625,9 +623,3 @@ def test_a_workspace_without_leagues_says_how_to_play_one(tmp_path: Path) -> Non
 
     assert ran.exit_code == 2
     assert "type for example: arena run --game idiot --boards 16" in " ".join(ran.stderr.split())
-
-
-def test_help_ends_with_an_example(tmp_path: Path) -> None:
-    ran = CliRunner().invoke(group, ["leaderboard", "--help"])
-
-    assert "Example:\n    arena leaderboard friday" in ran.stdout

@@ -171,9 +171,3 @@ def test_views_of_a_match_that_the_game_no_longer_takes_are_a_sentence(tmp_path:
     assert "match 1 cannot be shown: decision 0" in " ".join(ran.stderr.split())
     assert "seat 0: fly" in arena(tmp_path, "1").stdout
     assert "Walls: NONE (sandbox plain)." in arena(tmp_path, "1").stdout
-
-
-def test_help_ends_with_an_example() -> None:
-    ran = CliRunner().invoke(group, ["show", "--help"])
-
-    assert "Example:\n    arena show --faults\n    arena show 17 --views" in ran.stdout

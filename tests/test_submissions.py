@@ -456,14 +456,6 @@ def test_retiring_an_unknown_bot_is_wrong_usage(tmp_path):
     assert (refused.exit_code, "no bot 'Ann'" in refused.output) == (2, True)
 
 
-@pytest.mark.parametrize("command", ["submit", "bots", "retire"])
-def test_help_ends_with_an_example(command):
-    shown = CliRunner().invoke(group, [command, "--help"]).output
-
-    body = shown[: shown.index("Options:")].rstrip().splitlines()
-    assert f"arena {command}" in body[-1]
-
-
 def test_what_cannot_be_read_is_wrong_usage(tmp_path):
     refused = arena(tmp_path / "work", "submit", str(tmp_path / "nothing.py"), "--sandbox", "plain")
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import click
 
-from arena import leaderboard
+from arena import grid, leaderboard
 from arena.cli.options import style_option, workspace_option
-from arena.cli.tables import table
 from arena.deals import commitment
 from arena.league import config, planning, runner
 from arena.league.runner import Progress, Ran
@@ -22,7 +21,6 @@ from arena.league.status import status as status_of
 from arena.model import League, UserError
 from arena.sandbox import BACKENDS
 from arena.store import Store
-from protocol.text import escaped
 
 EXIT_STOPPED = 1
 EXIT_INTERRUPTED = 130
@@ -32,7 +30,6 @@ LINE_EVERY_S = 30.0
 """Progress that no terminal shows, in a log, is one line now and then."""
 
 PLAIN = "plain"
-NAME_WIDTH = 40
 BAR_WIDTH = 24
 NO_WALLS = (
     "WITHOUT WALLS (sandbox plain): these bots run as you do, with your files and your network. "
@@ -135,7 +132,7 @@ def announce(plan: planning.Plan) -> None:
     """Say what will be played, and what nobody may doubt later."""
     league, last = plan.league, plan.league.extensions[-1]
     size = round_robin_size(league)
-    bots = ", ".join(escaped(entrant.name, NAME_WIDTH) for entrant in last.entrants)
+    bots = ", ".join(grid.short(entrant.name) for entrant in last.entrants)
     house = " and the house bot" if league.fill_house else ""
     say(f"league {league.name}: {league.game} with {league.players} players, {several(last.boards, 'board')}")
     say(f"bots: {bots}{house}")
@@ -280,27 +277,33 @@ def listing(found: list[Status], style: str) -> str:
     if not found:
         return "no league yet; type: arena run --game idiot"
     rows = [
-        {
-            "league": each.league.name,
-            "game": each.league.game,
-            "players": f"{each.league.players:>7}",
-            "bots": f"{len(each.league.extensions[-1].entrants):>4}",
-            "boards": f"{each.league.extensions[-1].boards:>6}",
-            "tables": f"{each.activity.tables}/{each.size.tables}",
-            "state": each.phase.value,
-            "walls": "none" if each.league.sandbox == PLAIN else each.league.sandbox,
-            "started": each.activity.first.astimezone().strftime("%Y-%m-%d %H:%M")
-            if each.activity.first
-            else "not yet",
-        }
+        (
+            each.league.name,
+            each.league.game,
+            each.league.players,
+            len(each.league.extensions[-1].entrants),
+            each.league.extensions[-1].boards,
+            f"{each.activity.tables}/{each.size.tables}",
+            each.phase.value,
+            "none" if each.league.sandbox == PLAIN else each.league.sandbox,
+            each.activity.first.astimezone().strftime("%Y-%m-%d %H:%M") if each.activity.first else "not yet",
+        )
         for each in found
     ]
-    return table(rows, style)
+    headers = ("league", "game", "players", "bots", "boards", "tables", "state", "walls", "started")
+    return grid.listing(headers, rows, style)
 
 
 def summary(store: Store, each: Status, style: str) -> str:
-    """All about one league that can be told while it runs."""
+    """All about one league that can be told while it runs; the table alone where a program reads it."""
     league, activity = each.league, each.activity
+    rows = [
+        (grid.short(entrant.name), grid.digits(entrant.version), matches)
+        for entrant, matches in matches_by_entrant(store, league)
+    ]
+    table = grid.listing(("bot", "version", "matches"), rows, style)
+    if style in grid.BARE_STYLES:
+        return table
     walled = "" if league.sandbox != PLAIN else "; PLAYED WITHOUT WALLS (sandbox plain)"
     lines = [
         f"league {league.name}: {league.game}, {league.players} players{walled}",
@@ -314,12 +317,4 @@ def summary(store: Store, each: Status, style: str) -> str:
         lines.append(f"to go on type: arena run {league.name}")
     if each.phase is Phase.FINISHED:
         lines += secrets(league)
-    rows = [
-        {
-            "bot": escaped(entrant.name, NAME_WIDTH),
-            "version": entrant.version[:12],
-            "matches": f"{matches:>7}",
-        }
-        for entrant, matches in matches_by_entrant(store, league)
-    ]
-    return "\n".join([*lines, "", table(rows, style)])
+    return "\n".join([*lines, "", table])

@@ -3,12 +3,8 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from tabulate import tabulate
-
-from arena import transcript
+from arena import grid, transcript
 from arena.games import GAMES
-from arena.leaderboard import NAME_WIDTH, VERSION_WIDTH
-from arena.model import Entrant
 from arena.store import MatchRow, StoredMatch
 from arena.transcript import Transcript
 from protocol.text import escaped, escaped_lines
@@ -20,36 +16,31 @@ LOG_WIDTH = 200_000
 """Characters of a bot's own output; what was kept of it is less, its escapes may be longer."""
 
 
-def listing(rows: Iterable[MatchRow]) -> str:
+def listing(rows: Iterable[MatchRow], style: str) -> str:
     """A line a match: who sat where, and what it came to."""
     table = [
-        [
-            str(row.id),
-            str(row.board.number),
-            ", ".join(_name(entrant) for entrant in row.seating),
+        (
+            row.id,
+            row.board.number,
+            ", ".join(grid.short(entrant.name) for entrant in row.seating),
             _numbers(row.outcome.places),
             _numbers(row.outcome.scores or ()) or "forfeit",
             ", ".join(f"{fault.kind} by seat {fault.seat}" for fault in row.outcome.faults),
-        ]
+        )
         for row in rows
     ]
-    return tabulate(
-        table,
-        headers=["match", "board", "bots by seat", "places", "scores", "faults"],
-        colalign=["right", "right", "left", "left", "left", "left"] if table else None,
-        disable_numparse=True,
-        preserve_whitespace=True,
-    )
+    return grid.listing(("match", "board", "bots by seat", "places", "scores", "faults"), table, style)
 
 
-def story(match: StoredMatch, *, views: bool = False, logs: bool = False) -> str:
+def story(match: StoredMatch, *, views: bool, logs: bool, style: str) -> str:
     """One match whole: who sat where, every decision with its note and every fault, and the result.
 
     With `views` what each seat saw before it decided, with `logs` what the bots printed. Raises BadTranscript
     when the match cannot be read, or for its views not be played again.
     """
     played = transcript.read(match.transcript)
-    lines = [*_head(match, played), "", *_decisions(match, played, views=views), "", *_result(match, played)]
+    lines = [*_head(match, played), "", *_decisions(match, played, views=views), ""]
+    lines += [_result(match, played, style)]
     if logs:
         lines += _logs(match)
     return "\n".join(lines)
@@ -92,7 +83,7 @@ def _views(played: Transcript) -> Sequence[str]:
     ]
 
 
-def _result(match: StoredMatch, played: Transcript) -> Iterator[str]:
+def _result(match: StoredMatch, played: Transcript, style: str) -> str:
     sides = GAMES[played.game].sides(played.players)
     side_of = {seat: side for side, seats in enumerate(sides) for seat in seats}
     rows = []
@@ -100,33 +91,24 @@ def _result(match: StoredMatch, played: Transcript) -> Iterator[str]:
         side = side_of[seat]
         scores = match.outcome.scores
         rows.append(
-            [
-                str(seat),
-                _name(entrant),
-                escaped(entrant.version[:VERSION_WIDTH], 10 * VERSION_WIDTH),
+            (
+                seat,
+                grid.short(entrant.name),
+                grid.digits(entrant.version),
                 f"{match.outcome.places[side]:g}",
                 "forfeit" if scores is None else f"{scores[side]:g}",
-                f"{match.measurement.seats_wall_ms[seat]:.0f}",
-                f"{match.measurement.slowest_ms[seat]:.0f}",
-            ]
+                round(match.measurement.seats_wall_ms[seat]),
+                round(match.measurement.slowest_ms[seat]),
+            )
         )
-    yield tabulate(
-        rows,
-        headers=["seat", "bot", "version", "place", "score", "thought ms", "longest ms"],
-        colalign=["right", "left", "left", "right", "right", "right", "right"],
-        disable_numparse=True,
-        preserve_whitespace=True,
-    )
+    headers = ("seat", "bot", "version", "place", "score", "thought ms", "longest ms")
+    return grid.listing(headers, rows, style)
 
 
 def _logs(match: StoredMatch) -> Iterator[str]:
     for seat, log in enumerate(match.measurement.logs):
         yield f"\nSeat {seat} printed:"
         yield escaped_lines(log, LOG_WIDTH) or "nothing"
-
-
-def _name(entrant: Entrant) -> str:
-    return escaped(entrant.name, NAME_WIDTH)
 
 
 def _numbers(values: Iterable[float]) -> str:

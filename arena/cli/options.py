@@ -23,10 +23,10 @@ def workspace_option(command: Command) -> Command:
 
 
 def style_option(command: Command) -> Command:
-    """Add `--style`; the command gets it as `style`, for `tables.table`."""
+    """Add `--style`; the command gets it as `style`, for `arena.grid`."""
     return click.option(
         "--style",
         default="simple",
         show_default=True,
-        help="Of the table: any of tabulate's, such as github, rounded_outline or tsv.",
+        help="Of the table: csv, json, or any of tabulate's, such as github or rounded_outline.",
     )(command)

@@ -6,7 +6,7 @@ import click
 
 from arena import leaderboard as board
 from arena.cli import matches
-from arena.cli.options import workspace_option
+from arena.cli.options import style_option, workspace_option
 from arena.model import HOUSE, League, Result, UserError
 from arena.ratings import without_forfeits
 from arena.store import Store
@@ -16,12 +16,6 @@ from arena.transcript import BadTranscript
 @click.command()
 @click.argument("league", required=False)
 @click.option(
-    "--style",
-    default="simple",
-    show_default=True,
-    help="Of the table: csv, json, or any of tabulate's, such as github or rounded_outline.",
-)
-@click.option(
     "--columns",
     metavar="A,B,...",
     help=f"Any of {','.join(board.COLUMNS)}.  [default: {','.join(board.DEFAULT_COLUMNS)}]",
@@ -29,6 +23,7 @@ from arena.transcript import BadTranscript
 @click.option("--anchor", metavar="NAME=ELO", help="Put this bot at that rating; errors stay the same.")
 @click.option("--without-forfeits", is_flag=True, help="Leave out the boards on which a bot failed.")
 @click.option("--differences", is_flag=True, help="Compare every two bots instead.")
+@style_option
 @workspace_option
 def leaderboard(  # noqa: PLR0913 - click hands over each option by name
     league: str | None,
@@ -65,9 +60,17 @@ def leaderboard(  # noqa: PLR0913 - click hands over each option by name
 @click.option("--faults", is_flag=True, help="List those matches only in which a bot failed.")
 @click.option("--views", is_flag=True, help="Show what each seat saw before it decided.")
 @click.option("--logs", is_flag=True, help="Show what the bots printed.")
+@style_option
 @workspace_option
 def show(  # noqa: PLR0913 - click hands over each option by name
-    match: int | None, *, league: str | None, faults: bool, views: bool, logs: bool, workspace: Path
+    match: int | None,
+    *,
+    league: str | None,
+    faults: bool,
+    views: bool,
+    logs: bool,
+    style: str,
+    workspace: Path,
 ) -> None:
     """Print the match of that number, decision by decision; without a number list a league's matches.
 
@@ -78,20 +81,20 @@ def show(  # noqa: PLR0913 - click hands over each option by name
     """
     with Store.open(workspace, read_only=True) as store:
         if match is None:
-            text = _list(store, league, faults=faults)
+            text = _list(store, league, faults=faults, style=style)
         else:
-            text = _story(store, match, views=views, logs=logs)
+            text = _story(store, match, views=views, logs=logs, style=style)
     click.echo(text)
 
 
-def _list(store: Store, league: str | None, *, faults: bool) -> str:
+def _list(store: Store, league: str | None, *, faults: bool, style: str) -> str:
     rows = store.matches(_league(store, league).name)
-    return matches.listing(row for row in rows if row.outcome.faults or not faults)
+    return matches.listing([row for row in rows if row.outcome.faults or not faults], style)
 
 
-def _story(store: Store, number: int, *, views: bool, logs: bool) -> str:
+def _story(store: Store, number: int, *, views: bool, logs: bool, style: str) -> str:
     try:
-        return matches.story(store.match(number), views=views, logs=logs)
+        return matches.story(store.match(number), views=views, logs=logs, style=style)
     except BadTranscript as error:
         raise UserError(f"match {number} cannot be shown: {error}") from None
 

@@ -5,17 +5,13 @@ from pathlib import Path
 import click
 from msgspec import structs
 
+from arena import grid
 from arena.cli.options import style_option, workspace_option
-from arena.cli.tables import table
 from arena.sandbox import BACKENDS
 from arena.store import Bot, Store
 from arena.submissions import News, Submitted, Trial
 from arena.submissions import submit as enter
 from protocol.text import escaped
-
-NAME_WIDTH = 40
-VERSION_WIDTH = 12
-"""Hex digits of a version that are shown: enough to name it."""
 
 EXIT_REFUSED = 1
 PLAIN = "plain"
@@ -84,7 +80,7 @@ def retire(name: str, *, undo: bool, workspace: Path) -> None:
     """
     with Store.open(workspace) as store:
         bot = store.restore(name) if undo else store.retire(name)
-    shown = escaped(bot.name, NAME_WIDTH)
+    shown = grid.short(bot.name)
     click.echo(f"{shown} may enter leagues again" if undo else f"{shown} is retired; its results are kept")
 
 
@@ -117,7 +113,7 @@ def failure(trial: Trial, games: list[str]) -> list[str]:
 
 def outcome(submitted: Submitted) -> str:
     """The last line: entered or not."""
-    name, version = escaped(submitted.name, NAME_WIDTH), submitted.version[:VERSION_WIDTH]
+    name, version = grid.short(submitted.name), grid.digits(submitted.version)
     bot = submitted.bot
     if bot is None:
         return f"refused: {name} {version} was not entered"
@@ -133,17 +129,14 @@ def outcome(submitted: Submitted) -> str:
 def listing(found: list[Bot], style: str) -> str:
     """Table of bots."""
     rows = [
-        {
-            "bot": escaped(bot.name, NAME_WIDTH),
-            "version": bot.version[:VERSION_WIDTH],
-            "versions": str(bot.versions)
-            if bot.number == bot.versions
-            else f"{bot.number} of {bot.versions}",
-            "games": ", ".join(bot.games),
-            "submitted": bot.submitted.astimezone().strftime("%Y-%m-%d %H:%M"),
-            "state": ("retired" if bot.retired else "active")
-            + (", NO WALLS" if bot.sandbox == PLAIN else ""),
-        }
+        (
+            grid.short(bot.name),
+            grid.digits(bot.version),
+            str(bot.versions) if bot.number == bot.versions else f"{bot.number} of {bot.versions}",
+            ", ".join(bot.games),
+            bot.submitted.astimezone().strftime("%Y-%m-%d %H:%M"),
+            ("retired" if bot.retired else "active") + (", NO WALLS" if bot.sandbox == PLAIN else ""),
+        )
         for bot in found
     ]
-    return table(rows, style)
+    return grid.listing(("bot", "version", "versions", "games", "submitted", "state"), rows, style)
