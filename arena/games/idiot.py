@@ -26,7 +26,7 @@ from arena.games.cards import (
     names,
     text_table,
 )
-from arena.games.shedding import PLAYERS, ROW, SLOTS, Shedding
+from arena.games.shedding import PLAYERS, ROW, SLOTS, Shedding, full_deck
 
 ALWAYS = RANK_MASKS[TWO] | RANK_MASKS[TEN]
 
@@ -117,7 +117,7 @@ class Idiot(Shedding):
     def _turn_actions(self) -> list[str]:
         zone = self._zone()
         if not zone:
-            return [f"flip {slot}" for slot, filled in enumerate(SLOTS[self.slots[self.turn]]) if filled]
+            return self._flips()
         actions = listed(zone & self._fitting(), PLAYS_HELD)
         if self.pile:
             actions.append("pickup")
@@ -140,10 +140,6 @@ class Idiot(Shedding):
     def fallback(self) -> str:
         """First legal action."""
         return self.legal()[0]
-
-    def _zone(self) -> int:
-        """Cards that the player to move may play from: hand, then open row, then none (S13)."""
-        return self.hands[self.turn] or self.open[self.turn]
 
     def _fitting(self) -> int:
         """All cards that fit on the pile as it lies (S7, S18)."""
@@ -200,13 +196,6 @@ class Idiot(Shedding):
         self._pass_turn()
         return [f"{seat} flip {slot} {NAMES[card]} fail"]
 
-    def _pick_up(self) -> list[str]:
-        """Pile to the hand; the left neighbour starts a new one (S11)."""
-        events = [f"{self.turn} pickup {len(self.pile)}"]
-        self._take_pile(self.turn)
-        self._pass_turn()
-        return events
-
     def _resolve(self, events: list[str]) -> None:
         """Burn, refill, going out, and who is next, in this order (S14, S16)."""
         seat, burns = self.turn, self._burns()
@@ -226,10 +215,6 @@ class Idiot(Shedding):
         return rank == TEN or (
             len(pile) >= 4 and pile[-2] >> 2 == rank and pile[-3] >> 2 == rank and pile[-4] >> 2 == rank
         )
-
-    def _pass_turn(self) -> None:
-        self.turn = self._next_active(self.turn)
-        self._begin()
 
     # The end
 
@@ -323,17 +308,12 @@ def _lowest_rank(hand: int) -> int:
     return next((card >> 2 for card in cards_in(hand & ~ALWAYS)), len(RANKS))
 
 
-def _deck(options: Options, players: int) -> list[int]:
-    del options, players
-    return [*FULL_DECK]
-
-
 GAME = Game(
     name="idiot",
     players=PLAYERS,
     options=Options,
     sides=each_for_himself,
-    deck=_deck,
+    deck=full_deck,
     new=Idiot,
     from_position=Idiot.from_position,
     from_view=Idiot.from_view,

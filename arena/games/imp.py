@@ -14,7 +14,6 @@ from arena.games.cards import (
     EIGHT,
     FIVE,
     FOUR,
-    FULL_DECK,
     NAMES,
     RANK_MASKS,
     RANKS,
@@ -28,7 +27,7 @@ from arena.games.cards import (
     names,
     text_table,
 )
-from arena.games.shedding import PLAYERS, ROW, SLOTS, Shedding
+from arena.games.shedding import PLAYERS, ROW, SLOTS, Shedding, full_deck
 
 ALWAYS = RANK_MASKS[TWO] | RANK_MASKS[THREE] | RANK_MASKS[FOUR] | RANK_MASKS[TEN]
 UNDER_SEVEN = RANK_MASKS[FIVE] | RANK_MASKS[SIX] | RANK_MASKS[SEVEN]
@@ -114,7 +113,7 @@ class Imp(Shedding):
     def _turn_actions(self) -> list[str]:
         zone = self._zone()
         if not zone:
-            return [f"flip {slot}" for slot, filled in enumerate(SLOTS[self.slots[self.turn]]) if filled]
+            return self._flips()
         return listed(zone & self._fitting(), PLAYS_HELD) or ["pickup"]
 
     def is_legal(self, action: str) -> bool:
@@ -137,10 +136,6 @@ class Imp(Shedding):
     def fallback(self) -> str:
         """Pass in the quad window, else the first legal action."""
         return "pass" if self.phase == "quad" else self.legal()[0]
-
-    def _zone(self) -> int:
-        """Cards that the player to move may play from: hand, then open row, then none (I19, I35)."""
-        return self.hands[self.turn] or self.open[self.turn]
 
     def _effective(self) -> int | None:
         """Rank of the topmost card that is not a 3 (I11, I15)."""
@@ -199,13 +194,6 @@ class Imp(Shedding):
         self._take_pile(seat, 1 << card)
         self._pass_turn()
         return [f"{seat} flip {slot} {NAMES[card]} fail"]
-
-    def _pick_up(self) -> list[str]:
-        """Whole pile to the hand, the turn ends (I16)."""
-        events = [f"{self.turn} pickup {len(self.pile)}"]
-        self._take_pile(self.turn)
-        self._pass_turn()
-        return events
 
     def _resolve(self, card: int, events: list[str]) -> None:
         """What a card does, the refill, going out, and who is next, in this order."""
@@ -346,17 +334,12 @@ class Imp(Shedding):
         return cls.from_position(position)
 
 
-def _deck(options: Options, players: int) -> list[int]:
-    del options, players
-    return [*FULL_DECK]
-
-
 GAME = Game(
     name="imp",
     players=PLAYERS,
     options=Options,
     sides=each_for_himself,
-    deck=_deck,
+    deck=full_deck,
     new=Imp,
     from_position=Imp.from_position,
     from_view=Imp.from_view,

@@ -26,6 +26,11 @@ SLOTS = tuple([bool(filled >> slot & 1) for slot in range(ROW)] for filled in ra
 NO_CARD = -1
 
 
+def full_deck(_options: Any, _players: int) -> list[int]:
+    """Give all 52 cards, whatever the options and however many play."""
+    return [*FULL_DECK]
+
+
 class Shedding:
     """One match of a shedding game; `imp` and `idiot` add how it is played."""
 
@@ -99,6 +104,14 @@ class Shedding:
         if self.phase == self.CHOICE:
             return next(seat for seat in self._from_left_of_dealer() if not self.chosen[seat])
         return None
+
+    def _zone(self) -> int:
+        """Cards that the player to move may play from: hand, then open row, then none (I19, I35, S13)."""
+        return self.hands[self.turn] or self.open[self.turn]
+
+    def _flips(self) -> list[str]:
+        """What the player to move may do with nothing but hidden cards (I22, S15)."""
+        return [f"flip {slot}" for slot, filled in enumerate(SLOTS[self.slots[self.turn]]) if filled]
 
     def _illegal(self, action: object, expected: list[str]) -> IllegalAction:
         found = ascii(action) if len(str(action)) <= 80 else ascii(str(action)[:80]) + "..."
@@ -183,6 +196,13 @@ class Shedding:
         self.known[seat] |= taken
         self.pile.clear()
 
+    def _pick_up(self) -> list[str]:
+        """Whole pile to the hand, the turn ends (I16, S11)."""
+        events = [f"{self.turn} pickup {len(self.pile)}"]
+        self._take_pile(self.turn)
+        self._pass_turn()
+        return events
+
     def _clear_pile(self) -> None:
         self.gone |= mask(self.pile)
         self.pile.clear()
@@ -209,6 +229,10 @@ class Shedding:
         while seat in self.out:
             seat = (seat + step) % self.players
         return seat
+
+    def _pass_turn(self) -> None:
+        self.turn = self._next_active(self.turn)
+        self._begin()
 
     # The end
 
