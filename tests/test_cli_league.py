@@ -186,8 +186,8 @@ def test_an_unfinished_league_keeps_its_secret(arena: Arena, monkeypatch: pytest
         (("run", "--game", "idiot", "--boards", "0"), "Expected `int` >= 1"),
         (("run", "--game", "idiot", "--fill", "nobody"), "'nobody' is not 'house'"),
         (("run", "none.toml"), "none.toml"),
-        (("status",), "there is no league yet"),
-        (("status", "monday"), "there is no league yet"),
+        (("status",), "no league yet"),
+        (("status", "monday"), "no league yet"),
     ],
 )
 def test_wrong_usage_is_2_and_a_sentence(arena: Arena, words: tuple[str, ...], message: str) -> None:

@@ -599,7 +599,7 @@ def test_the_command_compares_every_two_bots(workspace: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nope"], "no league 'nope'; the leagues are: cup, open; type for example open"),
+        (["nope"], "no league 'nope'; the leagues are: cup, open"),
         (["cup", "--columns", "sigma"], "no column 'sigma'; the columns are: rank,"),
         (["cup", "--style", "sigma"], "no style 'sigma'; the styles are: asciidoc,"),
         (["cup", "--style", "sigma", "--differences"], "no style 'sigma'; the styles are: asciidoc,"),

@@ -369,6 +369,20 @@ def test_an_unknown_league_is_none_or_a_sentence(store):
         store.results("cap")
 
 
+def test_who_names_no_league_means_the_newest(store, tmp_path):
+    store.create_league(a_league("cap"))
+
+    assert store.chosen_league(None) == a_league("cap")
+    assert store.chosen_league("cup") == a_league()
+    with pytest.raises(NotThere, match="no league 'cop'; the leagues are: cup, cap"):
+        store.chosen_league("cop")
+    with (
+        Store.open(tmp_path / "new") as empty,
+        pytest.raises(NotThere, match="no league yet; type: arena run"),
+    ):
+        empty.chosen_league(None)
+
+
 # Tables
 
 

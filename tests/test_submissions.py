@@ -361,9 +361,9 @@ def test_a_name_that_could_not_be_read_off_a_table_is_refused(store, program, na
 
 
 def test_an_unknown_game_lists_the_games(store, tmp_path, program):
-    with pytest.raises(UserError, match=r"--game: there is no game 'chess'; the games are .*idiot"):
+    with pytest.raises(UserError, match=r"--game: no game 'chess'; the games are .*idiot"):
         handed_in(store, program, Plays(), games=("chess",))
-    with pytest.raises(UserError, match=r"bot.toml: there is no game 'go'; the games are"):
+    with pytest.raises(UserError, match=r"bot.toml: no game 'go'; the games are"):
         handed_in(store, a_folder(tmp_path / "ann", 'games = ["go"]'), Plays())
 
 

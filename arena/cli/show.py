@@ -116,12 +116,8 @@ def _without_forfeits(results: list[Result]) -> list[Result]:
 
 def _league(store: Store, name: str | None) -> League:
     """The league of that name; without one the newest, with a word about the others."""
-    leagues = {league.name: league for league in store.leagues()}
-    if not leagues:
-        raise UserError("no league was played here yet; type for example: arena run --game idiot --boards 16")
-    known, newest = ", ".join(leagues), list(leagues)[-1]
-    if name is None and len(leagues) > 1:
-        click.echo(f"the newest of {len(leagues)} leagues: {known}; name another to see that one", err=True)
-    if name is not None and name not in leagues:
-        raise UserError(f"no league {name!r}; the leagues are: {known}; type for example {newest}")
-    return leagues[name or newest]
+    league, names = store.chosen_league(name), [each.name for each in store.leagues()]
+    if name is None and len(names) > 1:
+        known = ", ".join(names)
+        click.echo(f"the newest of {len(names)} leagues: {known}; name another to see that one", err=True)
+    return league

@@ -111,11 +111,11 @@ def _game(store: Store, wish: Wish) -> str:
         return wish.game
     games = ", ".join(sorted(GAMES))
     if wish.game:
-        raise UserError(f"there is no game {wish.game!r}; the games are {games}")
+        raise UserError(f"no game {wish.game!r}; the games are {games}")
     if wish.name:
         leagues = ", ".join(league.name for league in store.leagues()) or "none yet"
         raise UserError(
-            f"there is no league {wish.name!r}; the leagues are: {leagues}; "
+            f"no league {wish.name!r}; the leagues are: {leagues}; "
             f"to begin it, add --game with one of {games}"
         )
     raise UserError(f"a new league needs a game; type: arena run --game with one of {games}")
@@ -142,7 +142,7 @@ def _bot(store: Store, game: str, name: str) -> Bot:
     bot = store.latest(name)
     admitted = ", ".join(each.name for each in _admitted(store, game)) or "none yet"
     if bot is None:
-        raise UserError(f"there is no bot {name!r}; the bots for {game} are: {admitted}")
+        raise UserError(f"no bot {name!r}; the bots for {game} are: {admitted}")
     if game not in bot.games:
         raise UserError(f"bot {bot.name} was not admitted to {game}; the bots for {game} are: {admitted}")
     if bot.retired:

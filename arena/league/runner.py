@@ -100,10 +100,7 @@ def run(
     is not there or is being run by another process.
     """
     with store.running(name):
-        league = store.league(name)
-        if league is None:
-            known = ", ".join(each.name for each in store.leagues()) or "none yet"
-            raise UserError(f"there is no league {name!r}; the leagues are: {known}")
+        league = store.chosen_league(name)
         finished = store.finished(name)
         listed = round_robin(league, str(store.submissions.resolve()))
         missing = (job for job in listed if job.key not in finished)

@@ -89,7 +89,7 @@ SCHEDULES = {schedule.name: schedule for schedule in (ROUND_ROBIN,)}
 def sides_needed(game: str, players: int) -> int:
     """How many bots a line-up has; raises UserError for a game or number of players that is not there."""
     if game not in GAMES:
-        raise UserError(f"there is no game {game!r}; the games are {', '.join(sorted(GAMES))}")
+        raise UserError(f"no game {game!r}; the games are {', '.join(sorted(GAMES))}")
     allowed = GAMES[game].players
     if players not in allowed:
         counts = ", ".join(map(str, allowed))

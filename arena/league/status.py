@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from arena.league.schedule import Size, round_robin_size
-from arena.model import Entrant, League, UserError
+from arena.model import Entrant, League
 from arena.store import Activity, Store
 
 
@@ -44,31 +44,13 @@ class Status(msgspec.Struct, frozen=True):
 
 def statuses(store: Store) -> list[Status]:
     """All leagues, the newest last."""
-    now = datetime.now(UTC)
-    return [
-        Status(
-            league,
-            round_robin_size(league),
-            store.activity(league.name, now=now),
-            store.runner(league.name),
-        )
-        for league in store.leagues()
-    ]
+    return [_status(store, league) for league in store.leagues()]
 
 
 def status(store: Store, name: str | None) -> Status:
     """One league: the one of that name, or else one that is running, or else the newest."""
-    found = statuses(store)
-    if not found:
-        raise UserError("there is no league yet; type: arena run --game idiot")
-    if name is None:
-        running = [each for each in found if each.phase is Phase.RUNNING]
-        return (running or found)[-1]
-    for each in found:
-        if each.league.name == name:
-            return each
-    known = ", ".join(each.league.name for each in found)
-    raise UserError(f"there is no league {name!r}; the leagues are: {known}")
+    running = [league for league in store.leagues() if store.runner(league.name) is not None]
+    return _status(store, running[-1] if running and name is None else store.chosen_league(name))
 
 
 def matches_by_entrant(store: Store, league: League) -> list[tuple[Entrant, int]]:
@@ -76,3 +58,8 @@ def matches_by_entrant(store: Store, league: League) -> list[tuple[Entrant, int]
     played = store.matches_by_bot(league.name)
     entrants = sorted({*league.extensions[-1].entrants, *played})
     return [(entrant, played.get(entrant, 0)) for entrant in entrants]
+
+
+def _status(store: Store, league: League) -> Status:
+    activity = store.activity(league.name, now=datetime.now(UTC))
+    return Status(league, round_robin_size(league), activity, store.runner(league.name))

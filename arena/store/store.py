@@ -233,6 +233,15 @@ class Store:
         """The league of that name."""
         return next((league for league in self.leagues() if league.name == name), None)
 
+    def chosen_league(self, name: str | None) -> League:
+        """The league of that name, without one the newest; raises NotThere."""
+        leagues = self._leagues()
+        if not leagues:
+            raise NotThere("no league yet; type: arena run --game idiot")
+        if name is None:
+            return leagues[-1][1]
+        return self._league(name)[1]
+
     def leagues(self) -> list[League]:
         """All leagues, the newest last."""
         return [league for _, league in self._leagues()]

@@ -149,7 +149,7 @@ def _games(manifest: Manifest, asked: Sequence[str]) -> tuple[str, ...]:
     for where, names in (("bot.toml", claimed), ("--game", asked)):
         for game in sorted(names):
             if game not in GAMES:
-                raise UserError(f"{where}: there is no game {game!a:.40}; the games are {', '.join(GAMES)}")
+                raise UserError(f"{where}: no game {game!a:.40}; the games are {', '.join(GAMES)}")
     if not claimed.issuperset(asked):
         raise UserError(
             f"--game {', '.join(sorted(set(asked) - claimed))}: its bot.toml claims only "
