@@ -622,4 +622,4 @@ def test_a_workspace_without_leagues_says_how_to_play_one(tmp_path: Path) -> Non
     ran = arena(tmp_path, "leaderboard")
 
     assert ran.exit_code == 2
-    assert "type for example: arena run --game idiot --boards 16" in " ".join(ran.stderr.split())
+    assert "no league yet; type: arena run --game idiot" in " ".join(ran.stderr.split())
