@@ -17,8 +17,9 @@ import math
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -54,11 +55,14 @@ DECISIONS = 1_000
 """Decisions a match for which the CPU limit has room; no game of ours asks one seat so often."""
 
 
-def play_table(job: TableJob) -> TableResult:
-    """Play every board of the job. Raises SandboxError, WardenLost and whatever else is our failure."""
+def play_table(job: TableJob, *, guests: Mapping[int, Seat] = MappingProxyType({})) -> TableResult:
+    """Play every board of the job. Raises SandboxError, WardenLost and whatever else is our failure.
+
+    `guests` are seats that the caller brings, by number; the job's seating says no more than their names.
+    """
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(_folder())
-        seats = [_seat(job, number, folder) for number in range(len(job.seating))]
+        seats = [guests.get(number) or _seat(job, number, folder) for number in range(len(job.seating))]
         stack.callback(_close, seats)
         table = _Table(job, seats)
         matches = [table.match(number, board) for number, board in enumerate(job.boards, 1)]

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import runtimes
-from arena.model import HOUSE, Answer, Clock, FaultKind, FaultRecord, Outcome, TableJob
+from arena.model import HOUSE, Answer, Clock, Entrant, FaultKind, FaultRecord, Outcome, TableJob
 from arena.sandbox import Box, SandboxError
 from arena.seats.link import WardenLost
 from arena.seats.local import Local
@@ -90,6 +90,19 @@ def test_a_bot_on_stdin_and_stdout_plays_like_any_other(here: Room) -> None:
 
     assert over_stdio.matches[0].outcome == over_zmq.matches[0].outcome
     assert read(over_stdio.matches[0].transcript).decisions == read(over_zmq.matches[0].transcript).decisions
+
+
+def test_a_caller_may_bring_a_seat_of_its_own(here: Room) -> None:
+    class Guest(Local):
+        def ask(self, match, question):
+            return Answer("take 2", wall_ms=0.0)
+
+    (match,) = play_table(here.job(here.honest(), Entrant("ann", "guest")), guests={1: Guest()}).matches
+
+    assert [(move.seat, move.action) for move in read(match.transcript).decisions[:2]] == [
+        (0, "take 1"),
+        (1, "take 2"),
+    ]
 
 
 def test_a_faulted_bot_gets_a_fresh_process_for_the_next_match(here: Room) -> None:
