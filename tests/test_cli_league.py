@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import group
 from arena.cli import league as cli
+from arena.cli.said import duration
 from arena.deals import commitment
 from arena.league import runner
 from arena.league.config import Wish
@@ -228,15 +229,15 @@ def test_without_leagues_the_list_says_what_to_type(arena: Arena) -> None:
     ],
 )
 def test_durations_are_told_as_people_do(seconds: float, text: str) -> None:
-    assert cli.duration(seconds) == text
+    assert duration(seconds) == text
 
 
 @pytest.mark.process
 def test_a_terminal_shows_a_bar(workspace: Path) -> None:
     program = (
-        "from arena.cli import league as cli; from arena.league.runner import Progress\n"
+        "from arena.cli.progress import shown; from arena.league.runner import Progress\n"
         "from tests.test_runner import LEAGUE\n"
-        "with cli.shown(LEAGUE) as listener:\n"
+        "with shown(LEAGUE) as listener:\n"
         "    for done in range(5): listener.progress(Progress(done, 24, done, 0.5))\n"
         "    listener.say('table x is played again')\n"
     )

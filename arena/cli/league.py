@@ -1,24 +1,23 @@
 """Commands that play leagues and tell how far they are."""
 
 import os
-import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from arena import grid, leaderboard
-from arena.cli.options import style_option, workspace_option
+from arena.cli.options import PLAIN, style_option, workspace_option
+from arena.cli.progress import shown
+from arena.cli.said import duration, say, several, walls
 from arena.deals import commitment
 from arena.league import config, planning, runner
-from arena.league.runner import Progress, Ran
+from arena.league.runner import Ran
 from arena.league.schedule import round_robin_size
 from arena.league.status import Phase, Status, matches_by_entrant, statuses
 from arena.league.status import status as status_of
-from arena.model import League, UserError
+from arena.model import Clock, League, UserError
 from arena.sandbox import BACKENDS
 from arena.store import Store
 
@@ -26,15 +25,7 @@ EXIT_STOPPED = 1
 EXIT_INTERRUPTED = 130
 """As shells have it: 128 and the number of SIGINT."""
 
-LINE_EVERY_S = 30.0
-"""Progress that no terminal shows, in a log, is one line now and then."""
-
-PLAIN = "plain"
-BAR_WIDTH = 24
-NO_WALLS = (
-    "WITHOUT WALLS (sandbox plain): these bots run as you do, with your files and your network. "
-    "Only for bots you trust."
-)
+CLOCK = Clock()
 
 
 @click.command()
@@ -47,12 +38,14 @@ NO_WALLS = (
 @click.option("--name", help="What the league is called.  [default: such as idiot-2p]")
 @click.option("--jobs", type=int, help="Tables played at a time.  [default: one for each core]")
 @click.option("--option", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable.")
-@click.option("--move-ms", type=int, help="Time for each decision.  [default: 1000]")
-@click.option("--bank-ms", type=int, help="Time for a match above that.  [default: 10000]")
-@click.option("--start-ms", type=int, help="Time to start a bot.  [default: 10000]")
+@click.option("--move-ms", type=int, help=f"Time for each decision.  [default: {CLOCK.move_ms}]")
+@click.option("--bank-ms", type=int, help=f"Time for a match above that.  [default: {CLOCK.bank_ms}]")
+@click.option("--start-ms", type=int, help=f"Time to start a bot.  [default: {CLOCK.start_ms}]")
 @click.option("--block", type=int, help=f"Boards for one start of the bots.  [default: {planning.BLOCK}]")
 @click.option("--fill", type=click.Choice(["house"]), help="Who takes the seats that bots leave free.")
-@click.option("--sandbox", help=f"{' or '.join(BACKENDS)}.  [default: {planning.SANDBOX}]")
+@click.option(
+    "--sandbox", type=click.Choice(list(BACKENDS)), help=f"Their walls.  [default: {planning.SANDBOX}]"
+)
 @workspace_option
 @click.pass_context
 def run(ctx: click.Context, /, target: str | None, workspace: Path, **options: Any) -> None:
@@ -159,14 +152,6 @@ def secrets(league: League) -> Iterator[str]:
         yield f"secret{part}: {extension.secret.hex()}"
 
 
-def walls(sandbox: str) -> None:
-    """Say what keeps the bots in."""
-    if sandbox == PLAIN:
-        click.secho(NO_WALLS, fg="red", bold=True, err=True)
-    else:
-        say(f"sandbox {sandbox}: {', '.join(BACKENDS[sandbox].layers())}")
-
-
 def play(store: Store, league: League, jobs: int | None) -> Ran:
     """Play what is missing, showing how it goes; a failure of ours ends the command with its reason."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -193,83 +178,6 @@ def report(store: Store, league: League, ran: Ran) -> None:
         for line in secrets(league):
             say(line)
     click.echo(leaderboard.page(league, store.results(league.name)))
-
-
-def say(sentence: str) -> None:
-    """Talk goes to stderr, so that tables can be piped."""
-    click.echo(sentence, err=True)
-
-
-@contextmanager
-def shown(league: League) -> Iterator[runner.Listener]:
-    """How a run is shown: a bar on a terminal, a line now and then elsewhere."""
-    if not sys.stderr.isatty():
-        yield Lines()
-        return
-    bar: Any = click.progressbar(
-        length=round_robin_size(league).tables,
-        label=league.name,
-        file=sys.stderr,
-        width=BAR_WIDTH,
-        show_eta=False,
-        show_pos=True,
-        item_show_func=lambda progress: pace(progress) if progress else "",
-    )
-    with bar:
-        yield Bar(bar)
-
-
-class Bar:
-    """A bar that moves with each table."""
-
-    def __init__(self, bar: Any) -> None:
-        self._bar = bar
-
-    def progress(self, progress: Progress) -> None:
-        """Move to where the league is."""
-        self._bar.update(progress.done - self._bar.pos, progress)
-
-    def say(self, sentence: str) -> None:
-        """Talk in the place of the bar, which is drawn again below with the next table."""
-        click.echo(f"\r\033[K{sentence}", err=True)
-
-
-class Lines:
-    """A line now and then."""
-
-    def __init__(self) -> None:
-        self._next = time.monotonic() + LINE_EVERY_S
-
-    def progress(self, progress: Progress) -> None:
-        """Tell it when it is time again."""
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + LINE_EVERY_S
-            say(f"{progress.done} of {progress.total} tables, {pace(progress)}")
-
-    def say(self, sentence: str) -> None:
-        """Talk at once."""
-        say(sentence)
-
-
-def pace(progress: Progress) -> str:
-    """Rate and time left, as people say them."""
-    if progress.left_s is None:
-        return ""
-    return f"{progress.tables_per_s:.1f} tables/s, {duration(progress.left_s)} left"
-
-
-def several(number: int, word: str) -> str:
-    """Count of things, as people write it."""
-    plural = f"{word}es" if word.endswith("ch") else f"{word}s"
-    return f"{number} {word if number == 1 else plural}"
-
-
-def duration(seconds: float) -> str:
-    """Two units at most: `3 h 05 min`, `12 min`, `40 s`."""
-    minutes = round(seconds / 60)
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{minutes // 60} h {minutes % 60:02} min" if minutes >= 100 else f"{minutes} min"
 
 
 def listing(found: list[Status], style: str) -> str:

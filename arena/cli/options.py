@@ -6,6 +6,9 @@ from typing import Any, TypeVar
 
 import click
 
+PLAIN = "plain"
+"""The sandbox without walls."""
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

@@ -6,7 +6,8 @@ import click
 from msgspec import structs
 
 from arena import grid
-from arena.cli.options import style_option, workspace_option
+from arena.cli.options import PLAIN, style_option, workspace_option
+from arena.cli.said import walls
 from arena.sandbox import BACKENDS
 from arena.store import Bot, Store
 from arena.submissions import News, Submitted, Trial
@@ -14,11 +15,6 @@ from arena.submissions import submit as enter
 from protocol.text import escaped
 
 EXIT_REFUSED = 1
-PLAIN = "plain"
-NO_WALLS = (
-    "WITHOUT WALLS (sandbox plain): the bot runs as you do, with your files and your network. "
-    "Only for programs you trust; its version is marked."
-)
 
 
 @click.command()
@@ -44,7 +40,7 @@ def submit(  # noqa: PLR0913 - click hands over each option by name
       arena submit my_bot/ --name Ann --game idiot
     """
     if sandbox == PLAIN:
-        click.secho(NO_WALLS, fg="red", bold=True, err=True)
+        walls(sandbox)
     with Store.open(workspace) as store:
         submitted = enter(store, path, name=name, games=games, sandbox=sandbox, told=tell)
     click.echo(report(submitted))

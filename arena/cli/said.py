@@ -1,0 +1,38 @@
+"""What several commands say, and how: numbers and times as people write them."""
+
+import click
+
+from arena.cli.options import PLAIN
+from arena.sandbox import BACKENDS
+
+NO_WALLS = (
+    "WITHOUT WALLS (sandbox plain): bots run as you do, with your files and your network. "
+    "Only for bots you trust; what they play is marked."
+)
+
+
+def say(sentence: str) -> None:
+    """Talk goes to stderr, so that tables can be piped."""
+    click.echo(sentence, err=True)
+
+
+def walls(sandbox: str) -> None:
+    """Say what keeps the bots in."""
+    if sandbox == PLAIN:
+        click.secho(NO_WALLS, fg="red", bold=True, err=True)
+    else:
+        say(f"sandbox {sandbox}: {', '.join(BACKENDS[sandbox].layers())}")
+
+
+def several(number: int, word: str) -> str:
+    """Count of things, as people write it."""
+    plural = f"{word}es" if word.endswith("ch") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"
+
+
+def duration(seconds: float) -> str:
+    """Two units at most: `3 h 05 min`, `12 min`, `40 s`."""
+    minutes = round(seconds / 60)
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{minutes // 60} h {minutes % 60:02} min" if minutes >= 100 else f"{minutes} min"
