@@ -182,6 +182,8 @@ class League(msgspec.Struct, frozen=True):
     extensions: tuple[Extension, ...]
     fill_house: bool = False
     """Whether the house bot takes the seats for which bots are missing."""
+    schedule: str = "round-robin"
+    """Name of a schedule in `SCHEDULES`."""
 
 
 class Result(msgspec.Struct, frozen=True):

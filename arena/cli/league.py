@@ -14,7 +14,7 @@ from arena.cli.said import duration, say, several, walls
 from arena.deals import commitment
 from arena.league import config, planning, runner
 from arena.league.runner import Ran
-from arena.league.schedule import round_robin_size
+from arena.league.schedule import SCHEDULES, size_of
 from arena.league.status import Phase, Status, matches_by_entrant, statuses
 from arena.league.status import status as status_of
 from arena.model import Clock, League, UserError
@@ -42,6 +42,9 @@ CLOCK = Clock()
 @click.option("--bank-ms", type=int, help=f"Time for a match above that.  [default: {CLOCK.bank_ms}]")
 @click.option("--start-ms", type=int, help=f"Time to start a bot.  [default: {CLOCK.start_ms}]")
 @click.option("--block", type=int, help=f"Boards for one start of the bots.  [default: {planning.BLOCK}]")
+@click.option(
+    "--schedule", type=click.Choice(list(SCHEDULES)), help=f"Who meets.  [default: {planning.SCHEDULE}]"
+)
 @click.option("--fill", type=click.Choice(["house"]), help="Who takes the seats that bots leave free.")
 @click.option(
     "--sandbox", type=click.Choice(list(BACKENDS)), help=f"Their walls.  [default: {planning.SANDBOX}]"
@@ -124,7 +127,7 @@ def pairs(texts: tuple[str, ...]) -> dict[str, str]:
 def announce(plan: planning.Plan) -> None:
     """Say what will be played, and what nobody may doubt later."""
     league, last = plan.league, plan.league.extensions[-1]
-    size = round_robin_size(league)
+    size = size_of(league)
     bots = ", ".join(grid.short(entrant.name) for entrant in last.entrants)
     house = " and the house bot" if league.fill_house else ""
     say(f"league {league.name}: {league.game} with {league.players} players, {several(last.boards, 'board')}")

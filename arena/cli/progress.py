@@ -10,7 +10,7 @@ import click
 
 from arena.cli.said import duration, say
 from arena.league.runner import Listener, Progress
-from arena.league.schedule import round_robin_size
+from arena.league.schedule import size_of
 from arena.model import League
 
 LINE_EVERY_S = 30.0
@@ -26,7 +26,7 @@ def shown(league: League) -> Iterator[Listener]:
         yield Lines()
         return
     bar: Any = click.progressbar(
-        length=round_robin_size(league).tables,
+        length=size_of(league).tables,
         label=league.name,
         file=sys.stderr,
         width=BAR_WIDTH,

@@ -36,6 +36,7 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clock: ClockWish = ClockWish()
     block: Count | None = None
     fill: Literal["house"] | None = None
+    schedule: str | None = None
     sandbox: str | None = None
 
 

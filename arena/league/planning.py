@@ -12,7 +12,7 @@ import msgspec
 from arena.games import GAMES
 from arena.games.base import BadOption, parse_options
 from arena.league.config import Wish, named
-from arena.league.schedule import check_entrants, sides_needed
+from arena.league.schedule import SCHEDULES, check_entrants, sides_needed
 from arena.model import Clock, Entrant, Extension, League, UserError
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
@@ -21,6 +21,7 @@ BOARDS = 32
 BLOCK = 8
 """Boards a table plays with one set of processes: starting them costs as much as several matches."""
 SANDBOX = "bwrap"
+SCHEDULE = "round-robin"
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -70,6 +71,7 @@ def _begin(store: Store, wish: Wish) -> Plan:
             ),
         ),
         fill_house=wish.fill == "house",
+        schedule=_schedule(wish),
     )
     check_entrants(league)
     require(league.sandbox)
@@ -119,6 +121,13 @@ def _game(store: Store, wish: Wish) -> str:
             f"to begin it, add --game with one of {games}"
         )
     raise UserError(f"a new league needs a game; type: arena run --game with one of {games}")
+
+
+def _schedule(wish: Wish) -> str:
+    name = wish.schedule or SCHEDULE
+    if name not in SCHEDULES:
+        raise UserError(f"no schedule {name!r}; the schedules are {', '.join(SCHEDULES)}")
+    return name
 
 
 def _free_name(store: Store, usual: str) -> str:
@@ -172,6 +181,7 @@ def _refuse_contradictions(league: League, wish: Wish) -> None:
         "players": league.players,
         "block": league.block,
         "sandbox": league.sandbox,
+        "schedule": league.schedule,
         "fill": "house" if league.fill_house else None,
         **{f"option {word}": value for word, value in league.options.items()},
         **msgspec.structs.asdict(league.clock),

@@ -19,7 +19,7 @@ from typing import Protocol
 
 import msgspec
 
-from arena.league.schedule import round_robin, round_robin_size
+from arena.league.schedule import schedule_of
 from arena.league.workers import Workers
 from arena.model import League, TableJob, TableResult, UserError
 from arena.store import Store
@@ -102,11 +102,12 @@ def run(
     with store.running(name):
         league = store.chosen_league(name)
         finished = store.finished(name)
-        listed = round_robin(league, str(store.submissions.resolve()))
+        schedule = schedule_of(league)
+        listed = schedule.tables(league, str(store.submissions.resolve()))
         missing = (job for job in listed if job.key not in finished)
         coordinator = _Coordinator(store, league, listener, Workers(jobs), play)
         return coordinator.run(
-            missing, jobs * QUEUED_PER_WORKER, done=len(finished), total=round_robin_size(league).tables
+            missing, jobs * QUEUED_PER_WORKER, done=len(finished), total=schedule.size(league).tables
         )
 
 

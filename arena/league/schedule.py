@@ -25,7 +25,6 @@ LineUp = tuple[Entrant, ...]
 class Schedule(msgspec.Struct, frozen=True):
     """A way to choose the tables of a league."""
 
-    name: str
     tables: Callable[[League, str], Iterator[TableJob]]
     """(league, folder of the submissions) -> its tables, lazily and in table order."""
     size: Callable[[League], "Size"]
@@ -80,10 +79,18 @@ def round_robin_size(league: League) -> Size:
     return Size(line_ups, tables, matches)
 
 
-ROUND_ROBIN = Schedule("round-robin", round_robin, round_robin_size)
+SCHEDULES = {"round-robin": Schedule(round_robin, round_robin_size)}
+"""Name -> schedule. A schedule is added with its functions and one line here."""
 
-SCHEDULES = {schedule.name: schedule for schedule in (ROUND_ROBIN,)}
-"""Name -> schedule. A schedule is added with one function and one line here."""
+
+def schedule_of(league: League) -> Schedule:
+    """Schedule that a league is played by."""
+    return SCHEDULES[league.schedule]
+
+
+def size_of(league: League) -> Size:
+    """How much a league plays when it runs to its end."""
+    return schedule_of(league).size(league)
 
 
 def sides_needed(game: str, players: int) -> int:

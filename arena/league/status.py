@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
-from arena.league.schedule import Size, round_robin_size
+from arena.league.schedule import Size, size_of
 from arena.model import Entrant, League
 from arena.store import Activity, Store
 
@@ -62,4 +62,4 @@ def matches_by_entrant(store: Store, league: League) -> list[tuple[Entrant, int]
 
 def _status(store: Store, league: League) -> Status:
     activity = store.activity(league.name, now=datetime.now(UTC))
-    return Status(league, round_robin_size(league), activity, store.runner(league.name))
+    return Status(league, size_of(league), activity, store.runner(league.name))
