@@ -18,6 +18,11 @@ def commitment(secret: bytes) -> str:
     return sha256(secret).hexdigest()
 
 
+def league_secret(seed: str, growth: int) -> bytes:
+    """Secret for a seed that somebody chose: of a league's beginning, 0, or of one of its growths, from 1."""
+    return _digest(b"card-arena league", seed.encode(), _number(growth))
+
+
 def board_seed(
     secret: bytes, *, game: str, options: Mapping[str, Any], versions: Sequence[str], number: int
 ) -> bytes:

@@ -18,10 +18,10 @@ from click.testing import CliRunner, Result
 from arena.cli import group
 from arena.cli import league as cli
 from arena.cli.said import duration
-from arena.deals import commitment
+from arena.deals import commitment, league_secret
 from arena.league import runner
 from arena.league.config import Wish
-from arena.league.planning import league_secret, plan
+from arena.league.planning import plan
 from arena.league.runner import Progress
 from arena.store import Store
 from tests import league_fakes as fakes

@@ -36,9 +36,16 @@ def test_the_program_of_the_page_deals_the_same_cards():
     exec(compile(program, "docs/deals.md", "exec"), by_the_page)
     seed = deals.board_seed(SECRET, **BOARD)
 
+    assert by_the_page["league_secret"]("demo", 1) == deals.league_secret("demo", 1)
     assert by_the_page["board_seed"](SECRET, "idiot", '{"rounds":1}', ["b", "a"], 7) == seed
     for k in range(40):
         assert by_the_page["deck"](seed, k, 106) == deals.deck(seed, k, range(106))
+
+
+def test_secrets_of_a_seed_differ_from_growth_to_growth():
+    secrets = [deals.league_secret(seed, growth) for seed in ("1", "11", "") for growth in range(20)]
+
+    assert len(set(secrets)) == len(secrets)
 
 
 def test_the_order_of_the_versions_does_not_matter():

@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.deals import league_secret
 from arena.league import planning
 from arena.league.config import ClockWish, Wish
-from arena.league.planning import Plan, league_secret, plan
+from arena.league.planning import Plan, plan
 from arena.model import Clock, Entrant, Extension, League, UserError
 from arena.sandbox import SandboxError, require
 from arena.store import Store
@@ -73,12 +74,6 @@ def test_a_league_without_a_seed_is_dealt_at_random(store: Store) -> None:
 
     assert one.extensions[0].secret != other.extensions[0].secret
     assert len(one.extensions[0].secret) == 32
-
-
-def test_secrets_of_a_seed_differ_from_extension_to_extension() -> None:
-    secrets = [league_secret(seed, number) for seed in ("1", "11", "") for number in range(20)]
-
-    assert len(set(secrets)) == len(secrets)
 
 
 def test_a_name_that_is_taken_is_numbered_and_told(store: Store) -> None:

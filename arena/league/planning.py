@@ -1,7 +1,6 @@
 """From what a user asks to a league that stands in the store: a new one, or one that goes on and grows."""
 
 import dataclasses
-import hashlib
 import os
 from collections.abc import Iterator
 from itertools import count
@@ -9,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from arena.deals import league_secret
 from arena.games import GAMES
 from arena.games.base import BadOption, parse_options
 from arena.league.config import Wish, named
@@ -40,14 +40,6 @@ def plan(store: Store, wish: Wish) -> Plan:
     if league:
         return _go_on(store, league, wish)
     return _begin(store, wish)
-
-
-def league_secret(seed: str, number: int) -> bytes:
-    """Secret of a league's extension, from 0, for a seed that its user chose."""
-    digest = hashlib.sha256()
-    for part in (b"card-arena league", seed.encode(), b"%d" % number):
-        digest.update(b"%d:" % len(part) + part)
-    return digest.digest()
 
 
 def _begin(store: Store, wish: Wish) -> Plan:
