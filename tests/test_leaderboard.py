@@ -603,6 +603,7 @@ def test_the_command_compares_every_two_bots(workspace: Path) -> None:
         (["cup", "--columns", "sigma"], "no column 'sigma'; the columns are: rank,"),
         (["cup", "--style", "sigma"], "no style 'sigma'; the styles are: asciidoc,"),
         (["cup", "--style", "sigma", "--differences"], "no style 'sigma'; the styles are: asciidoc,"),
+        (["cup", "--differences", "--anchor", "Ann=1"], "--differences has columns of its own"),
         (["cup", "--anchor", "Eve=1"], "no bot 'Eve' to anchor; the bots are: Ann, Bea, house"),
         (["cup", "--anchor", "house=1"], "house has no rating yet"),
     ],

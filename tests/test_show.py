@@ -171,3 +171,13 @@ def test_views_of_a_match_that_the_game_no_longer_takes_are_a_sentence(tmp_path:
     assert "match 1 cannot be shown: decision 0" in " ".join(ran.stderr.split())
     assert "seat 0: fly" in arena(tmp_path, "1").stdout
     assert "Walls: NONE (sandbox plain)." in arena(tmp_path, "1").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"), [(["--views"], "are of one match"), (["2", "--faults"], "are of a list")]
+)
+def test_options_that_do_not_go_together_are_refused(workspace: Path, words: list[str], message: str) -> None:
+    ran = arena(workspace, *words)
+
+    assert ran.exit_code == 2
+    assert message in " ".join(ran.stderr.split())

@@ -46,6 +46,8 @@ def leaderboard(  # noqa: PLR0913 - click hands over each option by name
     with Store.open(workspace, read_only=True) as store:
         chosen = _league(store, league)
         results = store.results(chosen.name)
+    if differences and (columns or anchor):
+        raise UserError("--differences has columns of its own; leave --columns and --anchor out")
     if without_forfeits:
         results = _without_forfeits(results)
     if differences:
@@ -79,6 +81,10 @@ def show(  # noqa: PLR0913 - click hands over each option by name
       arena show --faults
       arena show 17 --views
     """
+    if match is None and (views or logs):
+        raise UserError("--views and --logs are of one match; type for example: arena show 17 --views")
+    if match is not None and (league or faults):
+        raise UserError("--league and --faults are of a list; leave them out, or the number of the match")
     with Store.open(workspace, read_only=True) as store:
         if match is None:
             text = _list(store, league, faults=faults, style=style)
