@@ -1,0 +1,365 @@
+"""Melds of Mpirimpa, as multisets: what is one, what it is worth, and which cards may be added to it.
+
+A *bag* is a multiset of cards in one int. The two packs hold every card twice, so bit `card` says that it is
+there, and bit `TWICE + card` that it is there a second time. Of two bags `a & b` is what they share,
+`a & ~b == 0` says that b holds all of a, and `a.bit_count()` counts the cards.
+
+The numbers M5.. name the rulings of `docs/games/mpirimpa.md`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from operator import attrgetter
+from typing import Final, Literal
+
+from arena.games.cards import ACE, JOKER, NAMES, RANK_MASKS, RANKS, SUITS, TWO, cards_in, mask, names
+
+TWICE: Final = JOKER + 1
+ONCE: Final = (1 << TWICE) - 1
+"""First copies: with it a bag becomes the set of its cards."""
+
+SUIT_MASKS: Final = tuple(mask(range(suit, JOKER, 4)) for suit in range(len(SUITS)))
+EVERYTHING: Final = ONCE | ONCE << TWICE
+"""Both packs."""
+
+WILDS: Final = RANK_MASKS[TWO] | 1 << JOKER
+"""Jokers and twos (M9, M11)."""
+
+LONGEST: Final = len(RANKS)
+"""Cards of a run at most (M8)."""
+
+MPIRIMPA: Final = 7
+"""Cards of a meld from which on it is an mpirimpa (M15)."""
+
+POINTS: Final = (20,) * 4 + (5,) * 20 + (10,) * 24 + (15,) * 4 + (25,)
+"""By card (M5)."""
+
+BONUS: Final = {
+    None: 0,
+    "clean": 200,
+    "dirty": 100,
+    "clean_trump": 500,
+    "dirty_trump": 300,
+    "full": 500,
+    "full_trump": 1000,
+}
+"""By class; one for each meld (M16)."""
+
+HIGH_ACE: Final = 1 << 4 * (ACE + 1)
+"""Bit of the high ace where runs are laid out by places: ace, 2 .. K, ace, four bits each."""
+
+
+# Bags
+
+
+def bag(cards: Iterable[int]) -> int:
+    """Multiset of some cards; raises ValueError when one stands there three times."""
+    found = 0
+    for card in cards:
+        copy = 1 << card
+        if found & copy:
+            copy <<= TWICE
+        if found & copy:
+            raise ValueError(f"{NAMES[card]} stands three times, two packs have it twice")
+        found |= copy
+    return found
+
+
+def plus(some: int, more: int) -> int:
+    """All cards of two bags, of which no card is there three times."""
+    return some | more | (some & more & ONCE) << TWICE
+
+
+def minus(all_cards: int, some: int) -> int:
+    """A bag without some of its cards."""
+    left = all_cards ^ some
+    lone = left >> TWICE & ~left
+    return left ^ lone ^ lone << TWICE
+
+
+def listed_cards(cards: int) -> list[int]:
+    """Cards of a bag in canonical order."""
+    return sorted(cards_in(cards & ONCE) + cards_in(cards >> TWICE))
+
+
+def bag_names(cards: int) -> tuple[str, ...]:
+    """Text of the cards of a bag, in canonical order."""
+    return names(cards) if cards <= ONCE else tuple([NAMES[card] for card in listed_cards(cards)])
+
+
+def points_in(cards: int) -> int:
+    """Card points of a bag: the face value, also of a card that is wild (M5)."""
+    return sum([POINTS[card] for card in listed_cards(cards)])
+
+
+# Melds
+
+
+@dataclass(frozen=True, slots=True)
+class Meld:
+    """A valid meld. Which place its wild takes is not part of it: it slides (M13)."""
+
+    bag: int
+    kind: Literal["run", "set"]
+    cards: tuple[int, ...]
+    """As they lie: a run from low to high with the wild in its place, a set with the wild last."""
+    near: int
+    """The suit of a run or the rank of a set, and the wilds: all cards that can ever be added, and more."""
+    wild: int | None
+    canonical: tuple[int, ...]
+    """The cards in canonical order: melds are listed by it."""
+    action: str
+    size: int
+    points: int
+
+    @property
+    def mpirimpa(self) -> bool:
+        """Whether it has seven cards (M15)."""
+        return self.size >= MPIRIMPA
+
+    @property
+    def clean_mpirimpa(self) -> bool:
+        """Whether it allows to close (M26)."""
+        return self.size >= MPIRIMPA and self.wild is None
+
+    @property
+    def suit(self) -> int | None:
+        """Suit of a run."""
+        return _lowest(self.bag & ~WILDS) & 3 if self.kind == "run" else None
+
+    @property
+    def rank(self) -> int | None:
+        """Rank of a set."""
+        return _lowest(self.bag & ~WILDS) >> 2 if self.kind == "set" else None
+
+    def title(self, trump: int | None) -> str | None:
+        """Class of an mpirimpa, the highest that fits (M16 to M18); None below seven cards."""
+        if not self.mpirimpa:
+            return None
+        clean = "full" if self.kind == "run" and self.size == LONGEST else "clean"
+        trumps = self.suit is not None and self.suit == trump
+        return (clean if self.wild is None else "dirty") + ("_trump" if trumps else "")
+
+
+@lru_cache(maxsize=1 << 15)
+def meld_of(cards: int) -> Meld | None:
+    """Run or set that a bag of cards makes, None if neither (M6 to M11, M33). No bag makes both."""
+    plain = cards & ~(WILDS | WILDS << TWICE)
+    if cards.bit_count() < 3 or not plain:
+        return None  # two twos of one suit are never both natural, so a plain card is needed
+    return _run(cards, _lowest(plain) & 3) or _set(cards, plain)
+
+
+def _lowest(cards: int) -> int:
+    return (cards & -cards).bit_length() - 1
+
+
+def _run(cards: int, suit: int) -> Meld | None:
+    """Try it without a wild, then with each card that can be one (M6 to M11)."""
+    for wild in (None, *cards_in(cards & WILDS)):
+        naturals = cards if wild is None else minus(cards, 1 << wild)
+        if naturals & ~SUIT_MASKS[suit]:
+            continue
+        order = _in_order(naturals, suit, wild)
+        if order:
+            return _made("run", cards, order, SUIT_MASKS[suit] | WILDS, wild)
+    return None
+
+
+def _in_order(naturals: int, suit: int, wild: int | None) -> list[int]:
+    """Lay different cards of a suit out as a run, the wild in its gap or at an end; [] if they are none."""
+    places = naturals >> suit << 4
+    for tried in (places ^ HIGH_ACE | 1, places) if places & HIGH_ACE else (places,):
+        first, last = _lowest(tried) >> 2, tried.bit_length() - 1 >> 2
+        gaps = last - first + 1 - tried.bit_count()
+        if gaps > 1 or (gaps == 1 and wild is None):
+            continue
+        order = [_at(place, suit) if tried >> 4 * place & 1 else wild for place in range(first, last + 1)]
+        if wild is not None and gaps == 0:
+            if len(order) == LONGEST:
+                return []
+            order.insert(len(order) if last < LONGEST else 0, wild)
+        return [card for card in order if card is not None]
+    return []
+
+
+def _at(place: int, suit: int) -> int:
+    """Card of a suit at a place of runs: the ace at both ends."""
+    return ((place - 1) % LONGEST << 2) + suit
+
+
+def _set(cards: int, plain: int) -> Meld | None:
+    """Cards of one rank from 3 to A and at most one wild (M33)."""
+    rank, wild = RANK_MASKS[_lowest(plain) >> 2], cards ^ plain
+    if plain & ~(rank | rank << TWICE) or plain.bit_count() < 2 or wild.bit_count() > 1:
+        return None
+    order = listed_cards(plain) + listed_cards(wild)
+    return _made("set", cards, order, rank | WILDS, _lowest(wild) if wild else None)
+
+
+def _made(kind: Literal["run", "set"], cards: int, order: list[int], near: int, wild: int | None) -> Meld:
+    return Meld(
+        bag=cards,
+        kind=kind,
+        cards=tuple(order),
+        near=near,
+        wild=wild,
+        canonical=tuple(sorted(order)),
+        action=f"meld {' '.join(bag_names(cards))}",
+        size=len(order),
+        points=points_in(cards),
+    )
+
+
+# What may be laid: the parts of the legal list
+
+
+@lru_cache(maxsize=1 << 15)
+def fitting(cards: int) -> int:
+    """Set of the cards of which one alone may be added to the meld that these cards are."""
+    meld = meld_of(cards)
+    assert meld is not None
+    return mask([card for card in cards_in(meld.near & ~(cards >> TWICE)) if meld_of(plus(cards, 1 << card))])
+
+
+def threes(hand: int, *, sets: bool) -> list[Meld]:
+    """Every meld of three cards of a hand; sets only in the casual variant."""
+    found: list[Meld] = []
+    parts = 0
+    for family in _FAMILIES if sets else _FAMILIES[: len(SUITS)]:
+        own = hand & family
+        plain = own & ~WILDS
+        if plain and own & own - 1:
+            melds = _threes_held(family, own | hand & WILDS)
+            parts += bool(melds)
+            found += melds
+    if parts > 1:
+        found.sort(key=attrgetter("canonical"))
+    return found
+
+
+_FAMILIES: Final = (
+    *(suit | (suit & RANK_MASKS[TWO]) << TWICE for suit in SUIT_MASKS),
+    *(rank | rank << TWICE for rank in RANK_MASKS[TWO + 1 :]),
+)
+"""Bags out of which, with a wild, three cards make a run or a set: a suit with its second 2, a rank twice."""
+
+
+@lru_cache(maxsize=1 << 15)
+def _threes_held(family: int, held: int) -> tuple[Meld, ...]:
+    absent = ~held
+    return tuple([meld for meld in _threes_of(family) if not meld.bag & absent])
+
+
+@cache
+def _threes_of(family: int) -> tuple[Meld, ...]:
+    """Every meld of three cards in a family, in canonical order."""
+    suit = _FAMILIES.index(family)
+    if suit < len(SUITS):
+        whole = {window for window, _ in _windows(suit) if window.bit_count() == 3}
+        bags = whole | {
+            plus(window ^ 1 << card, 1 << wild)
+            for window in whole
+            for card in cards_in(window)
+            for wild in cards_in(WILDS)
+        }
+    else:
+        rank = cards_in(family & ONCE)
+        pairs = [plus(1 << card, 1 << other) for card in rank for other in rank if card <= other]
+        bags = {plus(pair, 1 << card) for pair in pairs for card in (*rank, *cards_in(WILDS))}
+        bags = {three for three in bags if three.bit_count() == 3}
+    melds = [meld for meld in map(meld_of, bags) if meld]
+    return tuple(sorted(melds, key=attrgetter("canonical")))
+
+
+@cache
+def _windows(suit: int) -> tuple[tuple[int, int], ...]:
+    """Every stretch of 3 to 13 neighbours of a suit, the ace low or high: its cards, those at its ends."""
+    row = [1 << _at(place, suit) for place in range(LONGEST + 1)]
+    return tuple(
+        (sum(row[first : first + size]), row[first] | row[first + size - 1])
+        for size in range(3, LONGEST + 1)
+        for first in range(len(row) - size + 1)
+    )
+
+
+def all_but_one(hand: int) -> list[int]:
+    """A hand, and the hand without one card: what may empty it."""
+    return [hand, *[minus(hand, 1 << card) for card in cards_in(hand & ONCE)]]
+
+
+def long_melds(hand: int, *, sets: bool) -> list[Meld]:
+    """Melds of more than three cards that use a hand up, or all but one card of it."""
+    size = hand.bit_count()
+    if not 4 <= size <= LONGEST + 1:
+        return []
+    families = _FAMILIES if sets else _FAMILIES[: len(SUITS)]
+    if max([(hand & (family | WILDS)).bit_count() for family in families]) < size - 2:
+        return []
+    melds = [meld_of(cards) for cards in all_but_one(hand)]
+    return [meld for meld in melds if meld and meld.size > 3 and (sets or meld.kind == "run")]
+
+
+def long_adds(meld: Meld, hand: int) -> list[int]:
+    """Two or more cards that use a hand up, or all but one card of it, and may be added together."""
+    far = hand & ~(meld.near | meld.near << TWICE)
+    if hand.bit_count() + meld.size > LONGEST + 1 or far.bit_count() > 1:
+        return []
+    return [cards for cards in all_but_one(hand) if cards.bit_count() > 1 and meld_of(plus(meld.bag, cards))]
+
+
+def bridges(meld: Meld, hand: int, wanted: int) -> list[int]:
+    """Cards that must be added together so that a wanted one of them can be added at all (M21).
+
+    Each gives two or more cards of the hand that may be added to the run, of which no fewer do with a wanted
+    card among them.
+    """
+    alone = fitting(meld.bag) & wanted
+    useful = wanted & hand & meld.near & ~alone & ~(meld.bag & ~WILDS)
+    if meld.kind == "set" or not useful:
+        return []
+    joined = {
+        added
+        for lacking, has_wild in _stretches(meld.bag)
+        if useful & (lacking | WILDS)
+        for added in _completions(lacking, hand, has_wild=has_wild)
+        if added & useful and not added & alone and added.bit_count() > 1
+    }
+    return [added for added in joined if not any(other != added and not other & ~added for other in joined)]
+
+
+@lru_cache(maxsize=1 << 15)
+def leaps(cards: int) -> tuple[int, ...]:
+    """Cards that may be added together to the meld that these cards are, but no part of them by itself.
+
+    Only runs with an ace have some: they carry it from one end to the other. Without them 2 3 could not come
+    to 5 6 7 8 9 T J Q 2 A, where a 2 is the king, to make A 2 3 2 5 6 7 8 9 T J Q.
+    """
+    meld = meld_of(cards)
+    assert meld is not None
+    return tuple(bridges(meld, minus(EVERYTHING, cards), ONCE)) if cards & RANK_MASKS[ACE] else ()
+
+
+@lru_cache(maxsize=1 << 13)
+def _stretches(cards: int) -> tuple[tuple[int, bool], ...]:
+    """Longer runs that end where a run does: what it lacks of them, and whether it has a wild to spare."""
+    suit = _lowest(cards & ~WILDS) & 3
+    found = []
+    for window, ends in _windows(suit):
+        spare = minus(cards, cards & window)
+        if cards & ends and spare.bit_count() <= 1 and not spare & ~WILDS:
+            found.append((window & ~cards, spare > 0))
+    return tuple(found)
+
+
+def _completions(lacking: int, hand: int, *, has_wild: bool) -> list[int]:
+    """Ways to fill the places of a stretched run with cards of a hand, at most one place with a wild."""
+    missing = lacking & ~hand
+    if missing & missing - 1:
+        return []
+    but_one = [lacking ^ 1 << card for card in cards_in(missing or lacking)]
+    if has_wild:
+        return but_one
+    ways = [plus(part, 1 << wild) for part in but_one for wild in cards_in(hand & WILDS)]
+    return [way for way in ways if not way & ~hand] + ([] if missing else [lacking])
