@@ -11,6 +11,8 @@ from typing import Any
 from arena.games.cards import NAMES
 from arena.games.imperial import GAME as IMPERIAL
 from tests.models import imperial
+from tests.models.lockstep_shedding import play_idiot, play_imp
+from tests.models.stories import advance, shuffled
 
 REVOKES = 0.02
 """Share of decisions in which any card of the hand is named, legal or not."""
@@ -19,10 +21,6 @@ REVOKES = 0.02
 def clumped(deck: list[int], rng: Random) -> list[int]:
     """Deck in which cards of a suit lie together, for more imperials and void suits than chance gives."""
     return sorted(deck, key=lambda card: card % 4 + 3 * rng.random())
-
-
-def shuffled(deck: list[int], rng: Random) -> list[int]:
-    return rng.sample(deck, len(deck))
 
 
 def play_imperial(seed: int) -> None:
@@ -77,15 +75,11 @@ def compare(state: Any, score: imperial.Score) -> None:
     assert {key: position[key] for key in told} == told
 
 
-def advance(story: imperial.Story, answer: Any) -> Any:
-    """Next request of the story, None at its end."""
-    try:
-        return story.send(answer)
-    except StopIteration:
-        return None
-
-
-PAIRS: dict[str, Callable[[int], None]] = {"imperial": play_imperial}
+PAIRS: dict[str, Callable[[int], object]] = {
+    "idiot": play_idiot,
+    "imp": play_imp,
+    "imperial": play_imperial,
+}
 
 
 def main(game: str, matches: str) -> None:
