@@ -11,6 +11,7 @@ from typing import Any
 from arena.games.cards import NAMES
 from arena.games.imperial import GAME as IMPERIAL
 from tests.models import imperial
+from tests.models.lockstep_mpirimpa import play_mpirimpa
 from tests.models.lockstep_shedding import play_idiot, play_imp
 from tests.models.stories import advance, shuffled
 
@@ -79,6 +80,7 @@ PAIRS: dict[str, Callable[[int], object]] = {
     "idiot": play_idiot,
     "imp": play_imp,
     "imperial": play_imperial,
+    "mpirimpa": play_mpirimpa,
 }
 
 
