@@ -62,6 +62,7 @@ def play_table(job: TableJob, *, guests: Mapping[int, Seat] = MappingProxyType({
     """
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(_folder())
+        stack.callback(BACKENDS[job.sandbox].tidy)
         seats = [guests.get(number) or _seat(job, number, folder) for number in range(len(job.seating))]
         stack.callback(_close, seats)
         table = _Table(job, seats)

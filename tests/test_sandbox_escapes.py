@@ -12,7 +12,7 @@ from pathlib import Path
 import boxes
 import pytest
 
-from arena.sandbox import Limits, seccomp
+from arena.sandbox import BACKENDS, Limits, seccomp
 
 ROOT = Path(__file__).parent.parent
 pytestmark = [pytest.mark.process, pytest.mark.box]
@@ -392,5 +392,6 @@ time.sleep(60)
     launcher.wait(boxes.WAIT_S)
     rest = boxes.everything(reader)
     os.close(reader)
+    BACKENDS["bwrap"].tidy()  # as the next table does
 
     assert (up, rest) == ("up", "")

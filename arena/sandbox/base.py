@@ -34,7 +34,7 @@ class Limits(msgspec.Struct, frozen=True):
     cpu_s: int
     """CPU seconds of each process; the caller derives it from the table's clocks."""
     memory_mib: int = 512
-    """Private memory of each process."""
+    """Memory of the whole box; each process may have as much of its own."""
     processes: int = 32
     """Processes and threads of the whole box, its reaper included."""
     files: int = 64
@@ -81,6 +81,22 @@ class Boxed(Protocol):
     def cpu_ms(self) -> float | None:
         """CPU time of the bot's main process so far; None when it cannot be read (any more)."""
 
+    @property
+    def watch_ms(self) -> float | None:
+        """How often `over_memory` is to be asked while the box runs; None when only after its end."""
+
+    def over_memory(self) -> str | None:
+        """What was found and what is allowed, when the box took more memory than that; else None.
+
+        Such a box is to be killed by the caller, where the kernel has not done it.
+        """
+
+    def freeze(self) -> bool:
+        """Stop everything in the box until `thaw`; False where we cannot. A stopped box can be killed."""
+
+    def thaw(self) -> None:
+        """Let the box go on; harmless when it was not stopped."""
+
     def close(self) -> None:
         """Kill what is left, wait for its end and close every descriptor. Idempotent."""
 
@@ -104,6 +120,12 @@ class Backend(Protocol):
 
     def layers(self) -> tuple[str, ...]:
         """The walls that it puts up, for the stamp on the results."""
+
+    def freezes(self) -> bool:
+        """Whether its boxes can be stopped."""
+
+    def tidy(self) -> None:
+        """Remove what killed launchers left behind on this machine; soon done when it is nothing."""
 
     def check(self) -> tuple[Check, ...]:
         """Try what it needs of the machine, up to the first that is missing; takes some milliseconds."""

@@ -22,7 +22,7 @@ from typing import TypedDict
 
 import msgspec
 
-from arena.sandbox import limits, mounts, remedies, seccomp
+from arena.sandbox import cgroups, limits, mounts, remedies, seccomp, watchdog
 from arena.sandbox.base import INSIDE, Box, Boxed, Check, Limits, SandboxError
 from arena.sandbox.walled import DEATH_WAIT_S, Status, Walled, adopt_orphans, readable
 
@@ -167,7 +167,16 @@ def start(box: Box, *, stdin: int, stdout: int, stderr: int) -> Walled:
         status, reports = os.pipe()
         stack.callback(os.close, reports)
         on_failure.callback(os.close, status)
-        descriptors = ("--seccomp", str(filtered), "--json-status-fd", str(reports))
+        held, hold = os.pipe()
+        stack.callback(os.close, held)
+        on_failure.callback(os.close, hold)
+        groups = cgroups.Groups(box.limits)
+        on_failure.callback(groups.remove)
+        descriptors = (
+            *("--seccomp", str(filtered)),
+            *("--json-status-fd", str(reports)),
+            *("--block-fd", str(held)),
+        )
         inside = (*limits.prlimit(box.limits), *box.argv)
         try:
             outer = subprocess.Popen(
@@ -175,7 +184,7 @@ def start(box: Box, *, stdin: int, stdout: int, stderr: int) -> Walled:
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
-                pass_fds=(passwd, group, filtered, reports),
+                pass_fds=(passwd, group, filtered, reports, held),
                 env={"PATH": PATH},
                 cwd="/",
                 umask=0o077,
@@ -186,7 +195,7 @@ def start(box: Box, *, stdin: int, stdout: int, stderr: int) -> Walled:
             remedy = remedies.ORDINARY_USER if os.geteuid() == 0 else ""
             raise SandboxError(f"cannot start {tool()} ({error.strerror})", remedy=remedy) from None
         on_failure.pop_all()
-    return Walled(outer, Status(status))
+    return Walled(outer, Status(status), groups, hold=hold, memory_mib=box.limits.memory_mib)
 
 
 @contextlib.contextmanager
@@ -202,6 +211,19 @@ def as_seat(box: Box) -> Iterator[Identity]:
         yield {"user": uid, "group": uid, "extra_groups": ()}
 
 
+def sums() -> Iterator[str]:
+    """Name what bounds or stops a box as a whole."""
+    places = cgroups.places()
+    if cgroups.MEMORY in places:
+        yield f"memory: {places[cgroups.MEMORY]}"
+    elif watchdog.possible():
+        yield "memory: watchdog"
+    if cgroups.PIDS in places:
+        yield f"processes: {places[cgroups.PIDS]}"
+    if cgroups.FREEZER in places:
+        yield f"freezer: {places[cgroups.FREEZER]}"
+
+
 class Bwrap:
     """The backend with walls."""
 
@@ -210,7 +232,15 @@ class Bwrap:
     def layers(self) -> tuple[str, ...]:
         """Name the walls, strongest first."""
         seats = ("a uid for each seat",) if os.geteuid() == 0 else ()
-        return ("namespaces", "seccomp", "resource limits", *seats)
+        return ("namespaces", "seccomp", "resource limits", *sums(), *seats)
+
+    def freezes(self) -> bool:
+        """Whether its boxes can be stopped."""
+        return cgroups.FREEZER in cgroups.places()
+
+    def tidy(self) -> None:
+        """Remove the control groups of killed launchers."""
+        cgroups.sweep()
 
     def prepare(self) -> None:
         """Find the tools and build the filter, which forks of this process then have already."""

@@ -23,6 +23,7 @@ class PlainBoxed:
         self._process = process
         self._closed = False
         self.pidfd = os.pidfd_open(process.pid)
+        self.watch_ms: float | None = None
 
     def poll(self) -> int | None:
         """Exit code or -signal of the bot, None while it runs."""
@@ -43,6 +44,16 @@ class PlainBoxed:
         """CPU time of the bot's process."""
         return None if self._closed else cpu_ms(self._process.pid)
 
+    def over_memory(self) -> str | None:
+        """Never: nothing is counted."""
+
+    def freeze(self) -> bool:
+        """Let it run."""
+        return False
+
+    def thaw(self) -> None:
+        """Nothing to do: it runs."""
+
     def close(self) -> None:
         """Kill the group, reap its leader, close the pidfd."""
         if not self._closed:
@@ -60,6 +71,13 @@ class Plain:
     def layers(self) -> tuple[str, ...]:
         """Say what held: nothing."""
         return ("no walls",)
+
+    def freezes(self) -> bool:
+        """Let bots run, whoever's turn it is."""
+        return False
+
+    def tidy(self) -> None:
+        """Nothing to do: nothing is made but the processes."""
 
     def check(self) -> tuple[Check, ...]:
         """Find nothing missing: it needs nothing."""

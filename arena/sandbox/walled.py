@@ -11,7 +11,10 @@ import subprocess
 import time
 from pathlib import Path
 
+from arena.sandbox import watchdog
 from arena.sandbox.base import SandboxError, cpu_ms
+from arena.sandbox.cgroups import Groups
+from arena.sandbox.memory import Guard
 from arena.sandbox.mounts import call
 
 SETUP_WAIT_S = 10.0
@@ -80,10 +83,19 @@ class Status:
 class Walled:
     """A box that bubblewrap is putting up, or has: the outer process, pid 1 of the box, the bot itself."""
 
-    def __init__(self, outer: subprocess.Popen[bytes], status: Status) -> None:
-        """Take over a bubblewrap that was just started, and the pipe on which it reports."""
+    def __init__(
+        self, outer: subprocess.Popen[bytes], status: Status, groups: Groups, *, hold: int, memory_mib: int
+    ) -> None:
+        """Take over a bubblewrap that was just started, the pipe on which it reports, and its box's groups.
+
+        The box waits until `hold` is closed.
+        """
         self._outer = outer
         self._status = status
+        self._groups = groups
+        self._hold: int | None = hold
+        self._memory_mib = memory_mib
+        self._guard: Guard | None = groups.memory
         self._first: int | None = None
         self._bot: int | None = None
         self._bot_pidfd: int | None = None
@@ -100,6 +112,7 @@ class Walled:
             return self._was_started()
         self.pidfd, unused = inner, self.pidfd
         os.close(unused)
+        self._admit(first)
         self._bot = self._await_bot(first, deadline)
         self._bot_pidfd = None if self._bot is None else pidfd_of_child(self._bot, first)
         return self._was_started() if readable(self.pidfd) or self._outer.poll() is not None else True
@@ -124,10 +137,32 @@ class Walled:
         used = cpu_ms(self._bot)
         return None if readable(self._bot_pidfd) else used  # gone: the number may be somebody else's
 
+    @property
+    def watch_ms(self) -> float | None:
+        """How often to ask for its memory; see `Boxed`."""
+        return None if self._guard is None else self._guard.watch_ms
+
+    def over_memory(self) -> str | None:
+        """Found and allowed memory, when it is too much."""
+        if self._closed or self._guard is None:
+            return None
+        found = self._guard.over()
+        watched = self._guard is not self._groups.memory
+        return None if watched and readable(self.pidfd) else found  # gone: the number may be somebody else's
+
+    def freeze(self) -> bool:
+        """Stop the box; it can still be killed."""
+        return not self._closed and self._groups.freeze()
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        self._groups.thaw()
+
     def close(self) -> None:
-        """Kill the box, wait for its end, close every descriptor."""
+        """Kill the box, wait for its end, remove its groups, close every descriptor."""
         if self._closed:
             return
+        self._let_go()
         self.kill()
         readable(self.pidfd, DEATH_WAIT_S)
         self._outer.wait(DEATH_WAIT_S)
@@ -135,9 +170,22 @@ class Walled:
         self.poll()
         self._closed = True
         self._status.close()
+        self._groups.remove()
         for descriptor in (self.pidfd, self._bot_pidfd):
             if descriptor is not None:
                 os.close(descriptor)
+
+    def _admit(self, first: int) -> None:
+        """Put the box into its groups and let it go on to the bot."""
+        self._groups.admit(first)
+        if self._guard is None and watchdog.possible():
+            self._guard = watchdog.Watchdog(first, self._memory_mib)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._hold is not None:
+            os.close(self._hold)
+            self._hold = None
 
     def _reap_first(self) -> None:
         """Reap pid 1 of the box where it came to us: its parent, the outer process, ended before it."""
@@ -172,6 +220,8 @@ class Walled:
 
     def _true_status(self, code: int | None) -> int:
         """Tell an exit code above 128 from a signal: by the kernel's word, else taken for a signal."""
+        if not self._killed and self._groups.memory is not None and self._groups.memory.robbed():
+            raise SandboxError("the kernel killed a bot because the machine ran out of memory")
         if code is None:
             if not self._killed:
                 raise SandboxError(
