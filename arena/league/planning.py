@@ -51,7 +51,7 @@ def _begin(store: Store, wish: Wish) -> Plan:
         name=wish.name or _free_name(store, usual_name),
         game=game,
         players=players,
-        options=_options(game, wish.option),
+        options=game_options(game, wish.option),
         clock=Clock(**named(wish.clock)),
         block=wish.block or BLOCK,
         sandbox=wish.sandbox or SANDBOX,
@@ -132,14 +132,15 @@ def _bots(store: Store, game: str, names: tuple[str, ...] | None) -> tuple[Bot, 
     """Bots of these names, or all that may enter."""
     if names is None:
         return tuple(_admitted(store, game))
-    return tuple(_bot(store, game, name) for name in names)
+    return tuple(admitted_bot(store, game, name) for name in names)
 
 
 def _admitted(store: Store, game: str) -> Iterator[Bot]:
     return (bot for bot in store.bots() if game in bot.games and not bot.retired)
 
 
-def _bot(store: Store, game: str, name: str) -> Bot:
+def admitted_bot(store: Store, game: str, name: str) -> Bot:
+    """The bot of that name at its latest version; raises UserError when it may not play the game."""
     bot = store.latest(name)
     admitted = ", ".join(each.name for each in _admitted(store, game)) or "none yet"
     if bot is None:
@@ -155,7 +156,8 @@ def _entrant(bot: Bot) -> Entrant:
     return Entrant(bot.name, bot.version)
 
 
-def _options(game: str, given: dict[str, Any]) -> dict[str, Any]:
+def game_options(game: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Every option of a game with its value; raises UserError for one that was given wrongly."""
     try:
         return dataclasses.asdict(parse_options(GAMES[game].options, given))
     except BadOption as error:
@@ -179,7 +181,7 @@ def _refuse_contradictions(league: League, wish: Wish) -> None:
         **msgspec.structs.asdict(league.clock),
     }
     given = {word: value for word, value in named(wish).items() if word in has}
-    options = _options(league.game, {**league.options, **wish.option})
+    options = game_options(league.game, {**league.options, **wish.option})
     given |= {f"option {word}": options[word] for word in wish.option} | named(wish.clock)
     for word, value in given.items():
         if value != has[word]:
