@@ -16,6 +16,8 @@ COMMANDS = {
     "status": ("arena.cli.league", "Tell how far a league is, while it runs too."),
     "leaderboard": ("arena.cli.show", "Rank the bots of a league."),
     "show": ("arena.cli.show", "Print a match, decision by decision."),
+    "play": ("arena.cli.play", "Play a game yourself, for practice."),
+    "rules": ("arena.cli.rules", "Show the rules of a game; without its name, list the games."),
     "doctor": ("arena.cli.tools", "Try whether this machine can hold untrusted bots."),
 }
 """Command -> the module that defines it under the same name, and its line in the list."""

@@ -1,0 +1,94 @@
+"""Text on a terminal: how wide it is, and how it is broken into lines."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+import click
+from wcwidth import wcswidth
+
+NARROWEST = 40
+WIDEST = 120
+"""Columns: longer lines are hard to read, and cards that belong together drift apart."""
+
+
+def width() -> int:
+    """Columns to write in."""
+    return max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns))
+
+
+def in_colour() -> bool:
+    """Whether what is printed meets a terminal that may be shown colours, and knows the suits."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not plain and (sys.stdout.encoding or "").lower().startswith("utf")
+
+
+def clear() -> None:
+    """Begin a new screen, where there is one."""
+    if os.environ.get("TERM") != "dumb":
+        click.clear()
+
+
+def browse(lines: Sequence[str]) -> None:
+    """Show lines, through a pager on a terminal."""
+    text = "\n".join(lines) + "\n"
+    if in_colour():
+        click.echo_via_pager(text)
+    else:
+        click.echo(text)
+
+
+def cells(text: str) -> int:
+    """Columns that a text takes, colours apart."""
+    bare = click.unstyle(text)
+    return len(bare) if bare.isascii() else max(0, wcswidth(bare))
+
+
+def padded(text: str, wanted: int, *, right: bool = False) -> str:
+    """Text with blanks up to so many columns."""
+    blanks = " " * (wanted - cells(text))
+    return blanks + text if right else text + blanks
+
+
+def clipped(text: str, most: int) -> str:
+    """Text of at most so many columns; `text` is without colours."""
+    if cells(text) <= most:
+        return text
+    while cells(text) >= most:
+        text = text[:-1]
+    return text + "~"
+
+
+def flow(pieces: Iterable[str], most: int, *, first: str = "", rest: str = "", gap: int = 1) -> list[str]:
+    """Pieces side by side on lines of at most `most` columns, which begin with `first`, then with `rest`.
+
+    No piece is broken.
+    """
+    lines, line, taken = [], first, cells(first)
+    fresh = True
+    for piece in pieces:
+        size = cells(piece)
+        if not fresh and taken + gap + size > most:
+            lines.append(line)
+            line, taken, fresh = rest, cells(rest), True
+        line, taken = (
+            (line + piece, taken + size) if fresh else (line + " " * gap + piece, taken + gap + size)
+        )
+        fresh = False
+    return [*lines, line]
+
+
+def grid(rows: list[list[str]], *, right: frozenset[int] = frozenset(), gap: int = 2) -> list[str]:
+    """Rows of cells below each other; columns in `right` stand to the right."""
+    sizes = [max(map(cells, column)) for column in zip_longest(*rows, fillvalue="")]
+    return [
+        (" " * gap)
+        .join(
+            padded(cell, size, right=place in right)
+            for place, (cell, size) in enumerate(zip(row, sizes, strict=False))
+        )
+        .rstrip()
+        for row in rows
+    ]
