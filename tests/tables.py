@@ -41,12 +41,21 @@ class Room:
         self.sockets = sockets
         self.backend = backend
 
-    def bot(self, name: str, program: str, *, transport: str = "zmq", beside: Sequence[Path] = ()) -> Entrant:
+    def bot(
+        self,
+        name: str,
+        program: str,
+        *,
+        transport: str = "zmq",
+        memory_mib: int = 512,
+        beside: Sequence[Path] = (),
+    ) -> Entrant:
         folder = self.submissions / name
         folder.mkdir()
         (folder / "main.py").write_text(program, "utf-8")
         (folder / "bot.toml").write_text(
-            f'name = "{name}"\nlanguage = "python"\ntransport = "{transport}"\n', "utf-8"
+            f'name = "{name}"\nlanguage = "python"\ntransport = "{transport}"\nmemory_mib = {memory_mib}\n',
+            "utf-8",
         )
         for path in beside:
             shutil.copy(path, folder)

@@ -3,17 +3,22 @@
 The first comment of a bot's file names the fault and a part of its detail; the others name what it needs.
 """
 
+import os
+import subprocess
+import sys
 from itertools import takewhile
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from arena.model import Clock, FaultKind
+from arena.model import HOUSE, Clock, FaultKind, TableResult
+from arena.sandbox import cgroups, watchdog
 from tests.tables import BAD_BOTS, LONG, Room, room
 
 STDIO, HURRY, EARLY = "over stdio", "on a short clock", "with little time to start"
-NEEDS = {STDIO, HURRY, EARLY}
+SMALL = "in 64 MiB"
+NEEDS = {STDIO, HURRY, EARLY, SMALL}
 SHORT = Clock(move_ms=300, bank_ms=200, start_ms=20_000)
 RUSHED = Clock(move_ms=10_000, bank_ms=10_000, start_ms=700)
 """Where a deadline is the verdict it is near; elsewhere so far off that waiting for it would be noticed."""
@@ -69,4 +74,44 @@ def test_a_bad_bot_gets_its_verdict_and_the_honest_one_its_match(bad: Case, back
 def offender(here: Room, bad: Case):
     program = (BAD_BOTS / f"{bad.name}.py").read_text("utf-8")
     transport = "stdio" if STDIO in bad.needs else "zmq"
-    return here.bot(bad.name, program, transport=transport, beside=[BAD_BOTS / "speak.py"])
+    memory_mib = 64 if SMALL in bad.needs else 512
+    return here.bot(
+        bad.name, program, transport=transport, memory_mib=memory_mib, beside=[BAD_BOTS / "speak.py"]
+    )
+
+
+WITHOUT_CGROUPS = """
+import sys, msgspec
+from arena.games import GAMES
+from arena.model import TableJob
+from arena.table import play_table
+from tests.toy import STICKS
+GAMES[STICKS.name] = STICKS
+jobs = msgspec.json.decode(sys.argv[1], type=list[TableJob])
+sys.stdout.buffer.write(msgspec.json.encode([play_table(job) for job in jobs]))
+"""
+
+
+@pytest.mark.process
+@pytest.mark.box
+@pytest.mark.skipif(not watchdog.possible(), reason="this root may not look into boxes")
+def test_without_control_groups_the_watchdog_gives_the_same_verdicts(tmp_path, monkeypatch):
+    greedy = [bad for bad in CASES if bad.kind is FaultKind.MEMORY]
+
+    with room(tmp_path, "bwrap", monkeypatch) as here:
+        jobs = [here.job(offender(here, bad), HOUSE) for bad in greedy]
+        played = subprocess.run(
+            [sys.executable, "-c", WITHOUT_CGROUPS, msgspec.json.encode(jobs).decode()],
+            cwd=BAD_BOTS.parents[1],
+            env=os.environ | {cgroups.SWITCH: "no", "TMPDIR": str(here.sockets)},
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+
+    results = msgspec.json.decode(played.stdout, type=list[TableResult])
+    assert len(results) == len(greedy) >= 3
+    for result in results:
+        (match,) = result.matches
+        assert [(fault.seat, fault.kind) for fault in match.outcome.faults] == [(0, FaultKind.MEMORY)]
+        assert match.measurement.fault_details[0].endswith("MiB in its box, at most 64 MiB allowed")
+        assert "memory: watchdog" in result.layers

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import runtimes
+from arena import runtimes, sandbox
 from arena.model import Answer, FaultKind, Question, SeatFault
 from arena.sandbox import Limits
 from arena.seats.channel import Channel, Closed
@@ -129,6 +129,83 @@ speak.waits()
 
     assert isinstance(answer, Answer)
     assert answer.wall_ms >= 100
+
+
+SPINS_ON = """
+import os, time
+from protocol.client import run
+
+child = os.fork()
+while child == 0:
+    pass
+
+def used_ms():
+    return time.clock_gettime(~child << 3 | 2) * 1e3
+
+before = 0
+
+def choose(decision):
+    global before
+    note = f"{used_ms() - before:.3f}"
+    before = used_ms()
+    return decision.legal[0], note
+
+run(choose)
+"""
+needs_freezer = pytest.mark.skipif(
+    not sandbox.BACKENDS["bwrap"].freezes(), reason="no control group of version 2 can be written"
+)
+
+
+@pytest.mark.process
+@pytest.mark.box
+@needs_freezer
+def test_a_bot_that_works_on_in_the_others_turn_gets_no_cpu_for_it(tmp_path, monkeypatch) -> None:
+    with room(tmp_path, "bwrap", monkeypatch) as here, seated(here, SPINS_ON) as seat:
+        used_ms = []
+        for turn in range(1, 12):
+            answer = seat.ask(1, question(turn))
+            assert isinstance(answer, Answer)
+            used_ms.append(float(answer.note or "inf"))
+            time.sleep(0.05)  # the others think
+
+    assert min(used_ms[1:]) < 5
+    assert sorted(used_ms[1:])[5] < 20  # it runs for a moment: more of one where the machine is busy
+
+
+@pytest.mark.process
+@pytest.mark.box
+def test_a_rested_bot_hears_what_it_was_told_meanwhile_and_ends_by_itself(tmp_path, monkeypatch) -> None:
+    program = """
+import sys
+from protocol.client import run
+
+class Bot:
+    def choose(self, decision):
+        return decision.legal[0]
+
+    def start(self, start):
+        sys.stderr.write(f"start {start.match}\\n")
+
+    def end(self, end):
+        sys.stderr.write(f"end {end.match}\\n")
+
+run(Bot())
+sys.stderr.write("goodbye\\n")
+"""
+    with room(tmp_path, "bwrap", monkeypatch) as here, seated(here, program) as seat:
+        assert isinstance(seat.ask(1, question(1)), Answer)
+        time.sleep(0.02)  # long enough to be put to rest
+        seat.end(messages.End(1, (1.0, 2.0), None, ()))
+        seat.start(messages.Start(2, 0, 0, 1))
+        time.sleep(0.02)
+        early = seat.report()
+        assert isinstance(seat.ask(2, question(1)), Answer)
+        seat.dismiss(None)
+
+        said = early + seat.report()
+
+    assert said == "start 1\nend 1\nstart 2\ngoodbye\n"
 
 
 @given(pieces=st.lists(st.binary(max_size=3 * KEPT_BYTES // 2), max_size=6))

@@ -2,6 +2,7 @@
 
 import contextlib
 import multiprocessing
+import os
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -67,6 +68,7 @@ class Remote:
             backend=self._backend,
             box=self._box(str(self._folder / name)),
             start_ms=self._clock.start_ms,
+            cores=tuple(os.sched_getaffinity(0)),
         )
         self._session, self._dismissed = Session(), False
         self._link, theirs = pair()

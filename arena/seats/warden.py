@@ -5,7 +5,7 @@
                         |    +--log pipe---- its stdout and stderr
                         +--pidfd------------ whether the box is still there
 
-Theory of operation. One process, one thread, one poller, no tick. A warden is in one of these states:
+Theory of operation. One process, one thread, one poller. A warden is in one of these states:
 
     HELLO --a message--> IDLE --Ask--> ANSWER --a message--> IDLE ... --Expel--> LEAVING --> GONE
       |                   |              |                                          |
@@ -15,6 +15,10 @@ It reads no JSON: whether a message is in form and in its place is the referee's
 ANSWER is told at once, one in IDLE when the referee asks next: so what a bot does out of its turn is seen at
 the same point of the match whenever it does it. The first cause counts. A message nobody asked for is kept
 and given as the (early) answer to the next question; until then nothing more is read from the bot.
+
+A bot is at rest while it is not its turn, where the machine can stop a box: from a moment after its answer to
+the next question, or to its goodbye. Its clock starts when it was woken. While it runs, its memory is looked
+at now and then, where the kernel does not do that by itself.
 
 It ends when the link closes, of which the referee's process holds the only other end: whoever lets go, or
 dies, takes the box and its socket along.
@@ -48,6 +52,9 @@ MAX_OUTPUT = 16 * 1024 * 1024
 """Bytes of stdout and stderr that one process may write."""
 MAX_UNREAD = 512 * 1024
 """Bytes that may wait for a bot that does not read; a question and all that goes before it is less."""
+REST_AFTER_NS = 1_000_000
+"""From an answer to the rest. In a quick exchange nobody is put to rest, which costs both sides about 50 us
+a time; and a bot that works on meanwhile takes no more than this, and the millisecond of the poller."""
 EXIT_WAIT_NS = 200_000_000
 """How long a closed connection waits for the exit that it is probably part of."""
 LAST_WORDS = 200
@@ -68,6 +75,8 @@ class Plan(msgspec.Struct, frozen=True):
     backend: str
     box: Box
     start_ms: int
+    cores: tuple[int, ...]
+    """Where it runs, and its bot."""
 
 
 class State(Enum):
@@ -94,7 +103,7 @@ class Bot(msgspec.Struct, frozen=True):
 
 def run(plan: Plan, end: socket.socket) -> None:
     """Live a warden's life; the target of its process. `end` is its end of the link."""
-    _settle(plan.name)
+    _settle(plan)
     with contextlib.ExitStack() as stack:
         try:
             bot = _launch(plan, stack)
@@ -111,12 +120,13 @@ def run(plan: Plan, end: socket.socket) -> None:
         shutil.rmtree(plan.folder, ignore_errors=True)
 
 
-def _settle(name: str) -> None:
+def _settle(plan: Plan) -> None:
     os.setsid()  # an interrupt from the terminal is for the runner alone
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    os.sched_setaffinity(0, plan.cores)  # the fork server runs anywhere
     with contextlib.suppress(OSError):
-        Path("/proc/self/comm").write_text(f"warden {name}"[:15], "ascii")  # what ps and top show
+        Path("/proc/self/comm").write_text(f"warden {plan.name}"[:15], "ascii")  # what ps and top show
 
 
 def _limit() -> None:
@@ -171,6 +181,10 @@ class Warden:
         self._asked_cpu_ms: float | None = None
         self._limit_ms: float = start_ms
         self._deadline: int | None = self._now + start_ms * 1_000_000
+        self._watch_ns = None if bot.boxed.watch_ms is None else int(bot.boxed.watch_ms * 1e6)
+        self._weigh_at: int | None = None
+        self._rest_at: int | None = None
+        self._rests = False
         self._greeted = self._closed = self._ended = False
         self._early: bytes | None = None
         self._broken: Broken | Refused | None = None
@@ -179,6 +193,7 @@ class Warden:
         self._masks: dict[int, int] = {}
         self._poller = select.epoll()
         self._watch()
+        self._wake()
 
     def serve(self) -> None:
         """Live until the referee lets go."""
@@ -193,6 +208,10 @@ class Warden:
                 self._obey(*command)
             if self._deadline is not None and self._now >= self._deadline:
                 self._too_late()
+            if self._weigh_at is not None and self._now >= self._weigh_at:
+                self._weigh()
+            if self._rest_at is not None and self._now >= self._rest_at:
+                self._rest()
 
     # What the referee says
 
@@ -221,6 +240,7 @@ class Warden:
             self.state = State.ANSWER
             if not self._closed:  # else it is a matter of moments until we know how it ended
                 self._limit_ms = limit_ms
+                self._wake()
                 self._asked_cpu_ms = self._boxed.cpu_ms()
                 self._asked = time.monotonic_ns()
                 self._deadline = self._asked + int(limit_ms * 1e6)
@@ -248,6 +268,7 @@ class Warden:
         """Let the bot hear why, and end by itself if it likes."""
         self.state = State.LEAVING
         self._deadline = self._now + int(grace_ms * 1e6)
+        self._wake()
         if self._greeted:
             self._hand(payload)
         self._watch()
@@ -256,7 +277,7 @@ class Warden:
 
     def _leave(self) -> None:
         """Take the box down and give the last report."""
-        self._ended = True
+        self._note_end()
         self._watch()
         self._boxed.close()
         self._drain_all()
@@ -302,6 +323,7 @@ class Warden:
                 self._greeted = True
                 self.state, self._deadline = State.IDLE, None
                 self._line.send(Heard((self._now - self._asked) / 1e6, self._used_ms(), early=False), message)
+                self._rest_at = self._now + REST_AFTER_NS
         elif self.state is State.IDLE and self._early is None:
             self._early = message
             self._watch()
@@ -357,6 +379,7 @@ class Warden:
         if self._closed:
             return
         self._closed = True
+        self._wake()  # so that it can end
         if self._listens():
             until = self._now + EXIT_WAIT_NS
             self._deadline = until if self._deadline is None else min(self._deadline, until)
@@ -364,7 +387,7 @@ class Warden:
 
     def _see_end(self) -> None:
         """Everything in the box is gone: hear what it still said, then name the cause."""
-        self._ended = True
+        self._note_end()
         self._watch()
         if self.state is State.LEAVING:
             self._leave()
@@ -373,7 +396,7 @@ class Warden:
             pass
         self._drain_all()
         try:
-            self._fail(FaultKind.CRASH, self._how_it_ended())
+            self._fail(*self._cause_of_end())
         except SandboxError as error:
             self._conclude(Refused(str(error)))
 
@@ -384,6 +407,42 @@ class Warden:
             self._fail(FaultKind.CRASH, "closed its connection and ran on")
         else:
             self._fail(FaultKind.TIMEOUT, self._what_was_missing())
+
+    # What the clock says
+
+    def _rest(self) -> None:
+        """Stop the bot until it is woken."""
+        self._rest_at = None
+        self._rests = self._boxed.freeze()
+        if self._rests:
+            self._weigh_at = None
+
+    def _wake(self) -> None:
+        """Have the bot run, until it is put to rest."""
+        self._rest_at = None
+        if self._rests:
+            self._boxed.thaw()
+            self._rests = False
+        self._weigh_later()
+
+    def _weigh(self) -> None:
+        """See whether the box has grown too large."""
+        found = self._boxed.over_memory()
+        if found is None:
+            self._weigh_later()
+        else:
+            self._weigh_at = None
+            self._fail(FaultKind.MEMORY, found)
+            self._boxed.kill()
+
+    def _weigh_later(self) -> None:
+        if self._watch_ns is not None and not self._ended:
+            self._weigh_at = self._now + self._watch_ns
+
+    def _note_end(self) -> None:
+        """Nothing is left that could run."""
+        self._ended, self._rests = True, False
+        self._weigh_at = self._rest_at = None
 
     # Naming the cause
 
@@ -401,7 +460,13 @@ class Warden:
             self._line.send(verdict)
         self._broken = verdict
         self.state, self._deadline = State.BROKEN, None
+        if not self._ended:
+            self._rest_at = self._now + REST_AFTER_NS
         self._watch()
+
+    def _cause_of_end(self) -> tuple[FaultKind, str]:
+        found = self._boxed.over_memory()
+        return (FaultKind.CRASH, self._how_it_ended()) if found is None else (FaultKind.MEMORY, found)
 
     def _how_it_ended(self) -> str:
         code = self._boxed.poll()
@@ -433,8 +498,9 @@ class Warden:
         return None if before is None or now is None else now - before
 
     def _wait_s(self) -> float | None:
-        """Seconds to the next deadline, None when there is none."""
-        return None if self._deadline is None else max(0.0, (self._deadline - time.monotonic_ns()) / 1e9)
+        """Seconds to whatever is due next, None when nothing is."""
+        due = [at for at in (self._deadline, self._weigh_at, self._rest_at) if at is not None]
+        return max(0.0, (min(due) - time.monotonic_ns()) / 1e9) if due else None
 
     def _listens(self) -> bool:
         """Whether anything the bot does can still matter."""

@@ -1,0 +1,8 @@
+# MEMORY MiB in its box
+# in 64 MiB
+import mmap
+
+held = []
+while True:
+    held.append(mmap.mmap(-1, 1 << 20))
+    held[-1].write(bytes(1 << 20))
