@@ -138,6 +138,19 @@ for name, number in {numbers}.items():
     assert said == [f"{name} -1 EPERM" for name in numbers]
 
 
+def test_pages_of_a_shared_file_can_be_neither_dropped_nor_looked_for(folder: Path) -> None:
+    text = """
+import mmap
+data = os.open("main.py", os.O_RDONLY)
+page = mmap.mmap(data, 0, prot=mmap.PROT_READ)
+print(attempt(os.posix_fadvise, data, 0, 0, os.POSIX_FADV_DONTNEED))
+print(attempt(os.preadv, data, [bytearray(1)], 0, os.RWF_NOWAIT))
+print(*[attempt(page.madvise, advice) for advice in (20, 21)])
+"""
+
+    assert tried(folder, text) == ["EPERM", "EPERM", "EPERM EPERM"]
+
+
 def test_new_namespaces_are_refused_to_clone_too(folder: Path) -> None:
     import pyseccomp
 

@@ -32,6 +32,8 @@ DENIED = (
     # files past the mount table, and watching files that others share
     *("name_to_handle_at", "open_by_handle_at", "fanotify_init", "fanotify_mark"),
     *("inotify_init", "inotify_init1", "inotify_add_watch", "flock"),
+    # which pages of a shared file are in memory: a note to whoever reads that file next
+    *("fadvise64", "readahead", "mincore", "preadv2", "pwritev2", "sync_file_range"),
     # memory that outlives a process or is counted to nobody
     *("shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl"),
     *("msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink", "memfd_create"),
@@ -54,6 +56,9 @@ LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
 
 TERMINAL = (0x5412, 0x541C)
 """ioctl: TIOCSTI and TIOCLINUX, which type on somebody's terminal."""
+
+OUT_OF_MEMORY = (20, 21)
+"""madvise: MADV_COLD and MADV_PAGEOUT, which drop pages of files that others map, too."""
 
 LOW_WORD = 0xFFFFFFFF
 """The kernel reads only the low half of an int argument: so the filter must, too."""
@@ -79,9 +84,9 @@ def program() -> bytes:
     rules.add_rule(
         pyseccomp.ERRNO(errno.ENOSYS), "clone3"
     )  # its flags lie in memory, out of a filter's sight
-    for call, numbers in (("fcntl", LOCKS), ("ioctl", TERMINAL)):
+    for call, place, numbers in (("fcntl", 1, LOCKS), ("ioctl", 1, TERMINAL), ("madvise", 2, OUT_OF_MEMORY)):
         for number in numbers:
-            rules.add_rule(denied, call, pyseccomp.Arg(1, pyseccomp.MASKED_EQ, LOW_WORD, number))
+            rules.add_rule(denied, call, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, LOW_WORD, number))
     for call in ("socket", "socketpair"):
         not_unix = pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX)
         rules.add_rule(pyseccomp.ERRNO(errno.EAFNOSUPPORT), call, not_unix)
