@@ -67,23 +67,24 @@ def questions(game: Game, state: State, seed: bytes, *, players: int) -> Iterato
 
 
 def points(name: str, bots: Sequence[Choose], board: int) -> tuple[float, ...]:
-    """Play one match in this process: 1 for the first place of a seat, 0 for the last."""
+    """Play one match in this process: by side, 1 for the first place, 0 for the last."""
     game = GAMES[name]
     state = new(game, len(bots))
     for seat in questions(game, state, sha256(b"%d" % board).digest(), players=len(bots)):
         view, legal = state.view(seat), state.legal()
         state.play(bots[seat](Decision(1, 1, seat, seat, view, [], legal, TimeLeft(1000, 10000))))
-    return tuple((len(bots) - place) / (len(bots) - 1) for place in state.places())
+    places = state.places()
+    return tuple((len(places) - place) / (len(places) - 1) for place in places)
 
 
 def share(name: str, bot: Choose, others: Choose, *, players: int, matches: int) -> float:
-    """Mean points of one bot among others of one kind, its seat going round."""
-    total = 0.0
+    """Mean points of one bot among others of one kind, its side going round."""
+    total, sides = 0.0, GAMES[name].sides(players)
     for number in range(matches):
         random.seed(number)
-        seat = number % players
-        bots = [bot if other == seat else others for other in range(players)]
-        total += points(name, bots, number // players)[seat]
+        board, side = divmod(number, len(sides))
+        bots = [bot if seat in sides[side] else others for seat in range(players)]
+        total += points(name, bots, board)[side]
     return total / matches
 
 
@@ -96,6 +97,8 @@ def share(name: str, bot: Choose, others: Choose, *, players: int, matches: int)
         ("imp", 4, 0.7),
         ("imperial", 2, 0.8),
         ("imperial", 3, 0.75),
+        ("mpirimpa", 2, 0.85),
+        ("mpirimpa", 4, 0.95),
     ],
 )
 def test_rules_of_thumb_beat_chance_by_far(game, players, least):

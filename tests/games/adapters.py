@@ -76,6 +76,28 @@ def expected_of_imperial(expected: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def look_at_mpirimpa(state: Any) -> dict[str, Any]:
+    position = state.position()
+    return {
+        **{key: position[key] for key in ("discard", "trump", "taken")},
+        "phase": "over" if position["phase"] == "deal" else position["phase"],
+        "hands": [sorted(hand) for hand in position["hands"]],
+        "hand_sizes": [len(hand) for hand in position["hands"]],
+        "melds": [[sorted(meld) for meld in own] for own in position["melds"]],
+        "packet_sizes": [len(packet) for packet in position["packets"]],
+        "stock_count": len(position["stock"]),
+        "to_act": state.to_act(),
+        "closed": position["last_deal"] and position["last_deal"]["closed"],
+    }
+
+
+def expected_of_mpirimpa(expected: Mapping[str, Any]) -> dict[str, Any]:
+    """Hands and melds as `look_at_mpirimpa` gives them."""
+    rows = {key: [sorted(hand) for hand in expected[key]] for key in ("hands",) if key in expected}
+    melds = [[sorted(meld) for meld in own] for own in expected.get("melds", ())]
+    return {**expected, **rows, **({"melds": melds} if melds else {})}
+
+
 ADAPTERS = {
     "imp": Adapter(entering("imp", {"grave": "graveyard"}), look_at_shedding, expected_of_shedding),
     "idiot": Adapter(entering("idiot", {}), look_at_shedding, expected_of_shedding),
@@ -84,4 +106,5 @@ ADAPTERS = {
         look_at_imperial,
         expected_of_imperial,
     ),
+    "mpirimpa": Adapter(entering("mpirimpa", {}), look_at_mpirimpa, expected_of_mpirimpa),
 }

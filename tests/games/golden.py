@@ -1,4 +1,4 @@
-"""Golden playthroughs: one seeded match a game, as text, in tests/golden.
+"""Golden playthroughs: one seeded match a table, as text, in tests/golden.
 
 Write them anew, to be reviewed like code:
 
@@ -17,19 +17,27 @@ from arena.games.base import Game
 
 FOLDER = Path(__file__).parent.parent / "golden"
 
-MATCHES = {"idiot": 285, "imp": 410, "imperial": 122}
-"""Number of a match that shows much: quads, burns, failed flips, early outs, imperials; else 0."""
+MATCHES = {"idiot": 285, "imp": 410, "imperial": 122, "mpirimpa": 8}
+"""Number of a match that shows much: quads, burns, failed flips, early outs, imperials, packets; else 0."""
 
 SHOWN = 120
+SHOWN_OF_FOUR = 50
 """Decisions that are printed; the rest of the match is played, and its end printed."""
 
+RELUCTANT = ("pickup", "discard")
+
 FORWARD = 0.97
-"""How often `pickup` is passed over when something else is legal: else the last phases come late."""
+"""How often these are passed over when something else is legal: else the last phases come late."""
 
 
-def playthrough(game: Game) -> str:
+def tables() -> dict[str, tuple[Game, int, int]]:
+    """Game, player count and decisions to print, by the name of the file."""
+    found = {name: (game, 3 if 3 in game.players else game.players[0], SHOWN) for name, game in GAMES.items()}
+    return found | {"mpirimpa_2v2": (GAMES["mpirimpa"], 4, SHOWN_OF_FOUR)}
+
+
+def playthrough(game: Game, players: int, shown: int) -> str:
     """One match with the default options: each state, each seat's view, legal actions, the chosen one."""
-    players = 3 if 3 in game.players else game.players[0]
     board = sha256(f"{game.name} {MATCHES.get(game.name, 0)}".encode()).digest()
     rng, options = Random(game.name), game.options()
     state = game.new(options, players, players - 1)
@@ -44,16 +52,16 @@ def playthrough(game: Game) -> str:
             page.lines += ["", f"deal {dealt}", f"  events {json.dumps(events)}"]
             continue
         legal = state.legal()
-        forward = [action for action in legal if action != "pickup"] or legal
+        forward = [action for action in legal if not action.startswith(RELUCTANT)] or legal
         pool = forward if rng.random() < FORWARD else legal
         action = pool[int(rng.random() * len(pool))]
         decisions += 1
-        if decisions <= SHOWN:
+        if decisions <= shown:
             page.lines += ["", f"decision {decisions}"]
             page.state(state, players)
             page.lines += [f"  legal {json.dumps(legal)}", f"  seat {seat}: {action}"]
         events = state.play(action)
-        if decisions <= SHOWN:
+        if decisions <= shown:
             page.lines.append(f"  events {json.dumps(events)}")
     page.lines += ["", f"over after {decisions} decisions and {dealt} deals"]
     page.state(state, players)
@@ -82,8 +90,8 @@ class Page:
 
 def write_all() -> None:
     FOLDER.mkdir(exist_ok=True)
-    for name, game in GAMES.items():
-        (FOLDER / f"{name}.txt").write_text(playthrough(game), "utf-8")
+    for name, table in tables().items():
+        (FOLDER / f"{name}.txt").write_text(playthrough(*table), "utf-8")
 
 
 if __name__ == "__main__":

@@ -99,7 +99,8 @@ def test_every_ruling_of_the_page_has_a_test_or_a_scenario(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "rulings"), [("imp", "I1 I35"), ("idiot", "S1 S24"), ("imperial", "P1 P29")]
+    ("name", "rulings"),
+    [("imp", "I1 I35"), ("idiot", "S1 S24"), ("imperial", "P1 P29"), ("mpirimpa", "M1 M38")],
 )
 def test_no_ruling_is_left_out_of_the_page(name, rulings):
     first, last = rulings.split()

@@ -5,14 +5,13 @@
 
 import pytest
 
-from arena.games import GAMES
-from games.golden import FOLDER, playthrough
+from games.golden import FOLDER, playthrough, tables
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", tables())
 def test_the_golden_playthrough_is_what_the_engine_plays(name):
-    assert playthrough(GAMES[name]) == (FOLDER / f"{name}.txt").read_text("utf-8")
+    assert playthrough(*tables()[name]) == (FOLDER / f"{name}.txt").read_text("utf-8")
 
 
 def test_every_golden_playthrough_is_of_a_registered_game():
-    assert {path.stem for path in FOLDER.glob("*.txt")} == set(GAMES)
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(tables())
