@@ -106,6 +106,18 @@ def test_results_do_not_depend_on_the_number_of_workers(
     assert played(store) == undisturbed
 
 
+def test_no_deal_is_played_at_two_tables_at_a_time(
+    store: Store, marks: Path, undisturbed: tuple[object, ...]
+) -> None:
+    listener = fakes.Quiet()
+
+    runner.run(store, "test", jobs=4, listener=listener, play=fakes.play_alone)
+
+    assert listener.said == []
+    assert played(store) == undisturbed
+    assert list(marks.iterdir()) == []
+
+
 def test_tables_of_killed_workers_are_played_again(
     store: Store, marks: Path, undisturbed: tuple[object, ...]
 ) -> None:

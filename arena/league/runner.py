@@ -1,7 +1,8 @@
 """Plays what a league is missing: one coordinator, its workers, and a store that only the coordinator writes.
 
-Tables are handed out in the order of the schedule and committed as they finish, each in one transaction.
-What stands in the store is never played again, so the same call goes on wherever an earlier one was stopped.
+Tables are handed out in the order of the schedule, but never two at a time that have a deal in common
+(`arena.league.waiting`), and committed as they finish, each in one transaction. What stands in the store is
+never played again, so the same call goes on wherever an earlier one was stopped.
 
     tables that are missing --submit--> workers --done--> commit --> progress
              ^                             |
@@ -20,6 +21,7 @@ from typing import Protocol
 import msgspec
 
 from arena.league.schedule import schedule_of
+from arena.league.waiting import Waiting, enough_ahead
 from arena.league.workers import Workers
 from arena.model import League, TableJob, TableResult, UserError
 from arena.store import Store
@@ -105,10 +107,10 @@ def run(
         schedule = schedule_of(league)
         listed = schedule.tables(league, str(store.submissions.resolve()))
         missing = (job for job in listed if job.key not in finished)
+        window = jobs * QUEUED_PER_WORKER
+        waiting = Waiting(missing, ahead=enough_ahead(window, league.players))
         coordinator = _Coordinator(store, league, listener, Workers(jobs), play)
-        return coordinator.run(
-            missing, jobs * QUEUED_PER_WORKER, done=len(finished), total=schedule.size(league).tables
-        )
+        return coordinator.run(waiting, window, done=len(finished), total=schedule.size(league).tables)
 
 
 class _Coordinator:
@@ -133,7 +135,7 @@ class _Coordinator:
         self._interrupts = 0
         self._failure: LeagueStopped | None = None
 
-    def run(self, missing: Iterator[TableJob], window: int, *, done: int, total: int) -> Ran:
+    def run(self, waiting: Waiting, window: int, *, done: int, total: int) -> Ran:
         started = time.monotonic()
 
         def progress() -> Progress:
@@ -142,7 +144,7 @@ class _Coordinator:
         self._listener.progress(progress())
         with _interrupts_to(self._events), self._workers:
             try:
-                self._loop(missing, window, lambda: self._listener.progress(progress()))
+                self._loop(waiting, window, lambda: self._listener.progress(progress()))
             except BaseException:
                 self._workers.stop()
                 raise
@@ -151,16 +153,19 @@ class _Coordinator:
         end = progress()
         return Ran(end, interrupted=self._interrupts > 0 and end.done < end.total)
 
-    def _loop(self, missing: Iterator[TableJob], window: int, committed: Callable[[], None]) -> None:
+    def _loop(self, waiting: Waiting, window: int, committed: Callable[[], None]) -> None:
         while self._interrupts < 2:
-            while not self._draining() and len(self._out) < window and (job := next(missing, None)):
+            while not self._draining() and len(self._out) < window and (job := waiting.take()):
                 self._submit(_Attempt(job, 1))
             if not self._out:
                 return
             event = self._events.get()
             if isinstance(event, _Interrupt):
                 self._interrupt()
-            elif self._settle(event, self._out.pop(event)):
+                continue
+            attempt = self._out.pop(event)
+            if self._settle(event, attempt):
+                waiting.done(attempt.job)
                 committed()
 
     def _draining(self) -> bool:
