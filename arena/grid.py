@@ -8,7 +8,7 @@ from typing import Any
 
 from tabulate import tabulate, tabulate_formats
 
-from arena.model import UserError
+from arena.model import UserError, no_such
 from protocol.text import escaped
 
 NAME_WIDTH = 40
@@ -77,9 +77,7 @@ def data(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], style: str) -> 
 def assure_style(style: str) -> None:
     """Raise UserError for a style that is not there."""
     if style not in STYLES:
-        raise UserError(
-            f"no style {whole(style)!r}; the styles are: {', '.join(STYLES)}; type --style github"
-        )
+        raise UserError(f"{no_such('style', style, STYLES)}; type --style github")
 
 
 def short(name: str) -> str:

@@ -18,7 +18,7 @@ from arena.grid import (
     short,
     whole,
 )
-from arena.model import Entrant, League, Result, UserError
+from arena.model import Entrant, League, Result, UserError, no_such
 from arena.ratings import MEAN_ELO, Fit, Group, Perfect, Rating, fit
 
 UNSURE_SE = 200.0
@@ -314,12 +314,11 @@ def anchor_named(text: str, entrants: Collection[Entrant]) -> Anchor:
     if len(known) == 1:
         return Anchor(known[0], elo)
     versions = ", ".join(entrant.version[:VERSION_WIDTH] for entrant in known)
-    names = ", ".join(whole(entrant.name) for entrant in sorted(entrants))
     if known:
         raise UserError(
             f"{whole(name)!r} has several versions; type --anchor VERSION={elo:g} with one of {versions}"
         )
-    raise UserError(f"no bot {whole(name)!r} to anchor; the bots are: {names}")
+    raise UserError(no_such("bot", name, (entrant.name for entrant in sorted(entrants)), of="to anchor"))
 
 
 # Rendering
@@ -340,8 +339,7 @@ def render(
 def _chosen(key: str) -> Column:
     if key not in COLUMNS:
         raise UserError(
-            f"no column {whole(key)!r}; the columns are: {', '.join(COLUMNS)}; "
-            f"type for example --columns {','.join(DEFAULT_COLUMNS)}"
+            f"{no_such('column', key, COLUMNS)}; type for example --columns {','.join(DEFAULT_COLUMNS)}"
         )
     return COLUMNS[key]
 

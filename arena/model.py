@@ -1,10 +1,15 @@
 """The values that the parts of the arena hand each other. Imports nothing of arena."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from protocol.messages import FaultKind as FaultKind  # noqa: PLC0414 - a word of the wire and of the arena
+from protocol.text import escaped
+
+NAME_SHOWN = 80
+"""Characters of a name in a sentence; no name that is there is longer."""
 
 
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -201,3 +206,9 @@ class Result(msgspec.Struct, frozen=True):
 
 class UserError(Exception):
     """Something the user can put right; its text says what was found, what was expected and what to type."""
+
+
+def no_such(what: str, name: str, known: Iterable[str], *, of: str = "") -> str:
+    """What to say of a name that nothing has; `of` says which of all are known, such as "for idiot"."""
+    there = ", ".join(escaped(each, NAME_SHOWN) for each in known) or "none yet"
+    return f"no {what} '{escaped(name, NAME_SHOWN)}'; the {what}s{of and ' '}{of} are: {there}"

@@ -250,7 +250,7 @@ def test_an_anchor_is_read_by_name_or_by_version() -> None:
         ("Ann", r"anchor 'Ann': a bot and a number are needed; type --anchor NAME=1500"),
         ("Ann=much", r"type --anchor NAME=1500"),
         ("Ann=nan", r"type --anchor NAME=1500"),
-        ("Eve=1500", r"no bot 'Eve' to anchor; the bots are: Ann, Bea, Bea"),
+        ("Eve=1500", r"no bot 'Eve'; the bots to anchor are: Ann, Bea, Bea"),
         (
             "Bea=7",
             r"'Bea' has several versions; type --anchor VERSION=7 with one of 111111111111, 222222222222",
@@ -604,7 +604,7 @@ def test_the_command_compares_every_two_bots(workspace: Path) -> None:
         (["cup", "--style", "sigma"], "no style 'sigma'; the styles are: asciidoc,"),
         (["cup", "--style", "sigma", "--differences"], "no style 'sigma'; the styles are: asciidoc,"),
         (["cup", "--differences", "--anchor", "Ann=1"], "--differences has columns of its own"),
-        (["cup", "--anchor", "Eve=1"], "no bot 'Eve' to anchor; the bots are: Ann, Bea, house"),
+        (["cup", "--anchor", "Eve=1"], "no bot 'Eve'; the bots to anchor are: Ann, Bea, house"),
         (["cup", "--anchor", "house=1"], "house has no rating yet"),
     ],
 )

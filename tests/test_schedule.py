@@ -285,7 +285,7 @@ def test_enough_bots_are_taken() -> None:
 @pytest.mark.parametrize(
     ("game", "players", "message"),
     [
-        ("whist", 2, "no game 'whist'; the games are "),
+        ("whist", 2, "no game 'whist'; the games are: "),
         (PAIRS, 3, "partners is played by 2, 4, not by 3; type --players 2"),
     ],
 )

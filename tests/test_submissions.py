@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import os
 import tarfile
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from arena.model import (
 )
 from arena.sandbox import SandboxError
 from arena.store import AlreadyThere, NameTaken, Store
-from arena.submissions import BadSubmission, News, Submitted, Trial, submit
+from arena.submissions import BadSubmission, News, Submitted, Trial, acceptance, submit
 from arena.table import WardenLost
 
 SAMPLES = Path(__file__).parent.parent / "sample_bots"
@@ -335,6 +336,16 @@ def test_what_a_killed_submission_left_is_cleared_away(store, program):
     assert contents(store) == [version, f"{version}/ann.py"]
 
 
+def test_a_second_submission_that_waited_in_vain_is_told_who_is_there(store, program, monkeypatch):
+    monkeypatch.setattr(acceptance, "TURN_S", 0.01)
+
+    with (
+        store.submitting(wait_s=0.01),
+        pytest.raises(UserError, match=rf"process {os.getpid()} has been trying a submission"),
+    ):
+        handed_in(store, program, Plays())
+
+
 @pytest.mark.parametrize("name", ["house", "HOUSE", "House"])
 def test_the_house_keeps_its_name(store, program, name):
     with pytest.raises(UserError, match="built-in bot's; type another with --name"):
@@ -361,9 +372,9 @@ def test_a_name_that_could_not_be_read_off_a_table_is_refused(store, program, na
 
 
 def test_an_unknown_game_lists_the_games(store, tmp_path, program):
-    with pytest.raises(UserError, match=r"--game: no game 'chess'; the games are .*idiot"):
+    with pytest.raises(UserError, match=r"--game: no game 'chess'; the games are: .*idiot"):
         handed_in(store, program, Plays(), games=("chess",))
-    with pytest.raises(UserError, match=r"bot.toml: no game 'go'; the games are"):
+    with pytest.raises(UserError, match=r"bot.toml: no game 'go'; the games are: "):
         handed_in(store, a_folder(tmp_path / "ann", 'games = ["go"]'), Plays())
 
 

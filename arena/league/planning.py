@@ -13,7 +13,7 @@ from arena.games import GAMES
 from arena.games.base import BadOption, parse_options
 from arena.league.config import Wish, named
 from arena.league.schedule import SCHEDULES, check_entrants, sides_needed
-from arena.model import Clock, Entrant, Extension, League, UserError
+from arena.model import Clock, Entrant, Extension, League, UserError, no_such
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
 
@@ -103,22 +103,19 @@ def _go_on(store: Store, league: League, wish: Wish) -> Plan:
 def _game(store: Store, wish: Wish) -> str:
     if wish.game in GAMES:
         return wish.game
-    games = ", ".join(sorted(GAMES))
+    games = ", ".join(GAMES)
     if wish.game:
-        raise UserError(f"no game {wish.game!r}; the games are {games}")
+        raise UserError(no_such("game", wish.game, GAMES))
     if wish.name:
-        leagues = ", ".join(league.name for league in store.leagues()) or "none yet"
-        raise UserError(
-            f"no league {wish.name!r}; the leagues are: {leagues}; "
-            f"to begin it, add --game with one of {games}"
-        )
+        unknown = no_such("league", wish.name, (league.name for league in store.leagues()))
+        raise UserError(f"{unknown}; to begin it, add --game with one of {games}")
     raise UserError(f"a new league needs a game; type: arena run --game with one of {games}")
 
 
 def _schedule(wish: Wish) -> str:
     name = wish.schedule or SCHEDULE
     if name not in SCHEDULES:
-        raise UserError(f"no schedule {name!r}; the schedules are {', '.join(SCHEDULES)}")
+        raise UserError(no_such("schedule", name, SCHEDULES))
     return name
 
 
@@ -142,9 +139,10 @@ def _admitted(store: Store, game: str) -> Iterator[Bot]:
 def admitted_bot(store: Store, game: str, name: str) -> Bot:
     """The bot of that name at its latest version; raises UserError when it may not play the game."""
     bot = store.latest(name)
-    admitted = ", ".join(each.name for each in _admitted(store, game)) or "none yet"
+    names = [each.name for each in _admitted(store, game)]
     if bot is None:
-        raise UserError(f"no bot {name!r}; the bots for {game} are: {admitted}")
+        raise UserError(no_such("bot", name, names, of=f"for {game}"))
+    admitted = ", ".join(names) or "none yet"
     if game not in bot.games:
         raise UserError(f"bot {bot.name} was not admitted to {game}; the bots for {game} are: {admitted}")
     if bot.retired:

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.deals import board_seed
 from arena.games import GAMES
-from arena.model import HOUSE, Board, Entrant, Extension, League, TableJob, UserError
+from arena.model import HOUSE, Board, Entrant, Extension, League, TableJob, UserError, no_such
 
 TAG_HEX = 12
 """Hex digits of an entrant's tag in the keys; that a league has no two equal ones is checked."""
@@ -96,7 +96,7 @@ def size_of(league: League) -> Size:
 def sides_needed(game: str, players: int) -> int:
     """How many bots a line-up has; raises UserError for a game or number of players that is not there."""
     if game not in GAMES:
-        raise UserError(f"no game {game!r}; the games are {', '.join(sorted(GAMES))}")
+        raise UserError(no_such("game", game, GAMES))
     allowed = GAMES[game].players
     if players not in allowed:
         counts = ", ".join(map(str, allowed))

@@ -1,6 +1,6 @@
 """Everything that lasts: bots and their versions, leagues, and what their tables came to."""
 
-from arena.store.database import StoreError
+from arena.store.database import StoreError, telling
 from arena.store.records import (
     Activity,
     AlreadyThere,
@@ -26,4 +26,5 @@ __all__ = [
     "StoredMatch",
     "folded",
     "outcomes_hash",
+    "telling",
 ]

@@ -8,7 +8,7 @@ import re
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -30,6 +30,7 @@ from arena.model import (
     TableJob,
     TableResult,
     UserError,
+    no_such,
 )
 from arena.store import database
 from arena.store.locks import INSTANT_S, Held, holder, locked
@@ -177,8 +178,7 @@ class Store:
     def _set_retired(self, name: str, *, retired: bool) -> Bot:
         bot = self.latest(name)
         if bot is None:
-            known = ", ".join(each.name for each in self.bots()) or "none yet"
-            raise NotThere(f"no bot {name!r}; the bots are: {known}")
+            raise NotThere(no_such("bot", name, (each.name for each in self.bots())))
         with self._writing():
             self._connection.execute(
                 "UPDATE bot SET retired = ? WHERE folded = ?", (int(retired), folded(name))
@@ -263,8 +263,7 @@ class Store:
         for league_id, league in leagues:
             if league.name == name:
                 return league_id, league
-        known = ", ".join(league.name for _, league in leagues) or "none yet"
-        raise NotThere(f"no league {name!r}; the leagues are: {known}")
+        raise NotThere(no_such("league", name, (league.name for _, league in leagues)))
 
     def _insert_extension(self, league_id: int | None, extension: Extension) -> None:
         self._connection.execute(
@@ -274,14 +273,37 @@ class Store:
     @contextmanager
     def running(self, name: str) -> Iterator[None]:
         """Hold the lock of a league's runner; it falls with the process, however that ends."""
+        with self._held(
+            self._lock(name),
+            wait_s=INSTANT_S,
+            otherwise=lambda held: (
+                f"league {name!r} is being run by process {held}; wait for it, or type `kill {held}`"
+            ),
+        ):
+            yield
+
+    @contextmanager
+    def submitting(self, *, wait_s: float) -> Iterator[None]:
+        """Hold the lock of whoever tries out a submission; raises UserError after the wait."""
+        with self._held(
+            self.workspace / "submit.lock",
+            wait_s=wait_s,
+            otherwise=lambda held: (
+                f"process {held} has been trying a submission for {wait_s:.0f} s; "
+                "type the command again when it has ended"
+            ),
+        ):
+            yield
+
+    @contextmanager
+    def _held(self, path: Path, *, wait_s: float, otherwise: Callable[[Held], str]) -> Iterator[None]:
+        """Hold a lock, or raise UserError that names the process which has it."""
         with ExitStack() as stack:
             with database.telling(self.workspace):
                 try:
-                    stack.enter_context(locked(self._lock(name), wait_s=INSTANT_S))
+                    stack.enter_context(locked(path, wait_s=wait_s))
                 except Held as held:
-                    raise UserError(
-                        f"league {name!r} is being run by process {held}; wait for it, or type `kill {held}`"
-                    ) from None
+                    raise UserError(otherwise(held)) from None
             yield
 
     def runner(self, name: str) -> int | None:

@@ -19,19 +19,16 @@ from pathlib import Path
 import msgspec
 
 from arena.games import GAMES
-from arena.model import HOUSE, Board, Clock, Entrant, FaultKind, TableJob, TableResult, UserError
+from arena.model import HOUSE, Board, Clock, Entrant, FaultKind, TableJob, TableResult, UserError, no_such
 from arena.runtimes import Manifest, checked_name, read_manifest
 from arena.sandbox import require
-from arena.store import AlreadyThere, Bot, Store, folded
-from arena.store.database import telling
-from arena.store.locks import Held, locked
+from arena.store import AlreadyThere, Bot, Store, folded, telling
 from arena.submissions.importing import read, read_folder
 from arena.submissions.tree import BadSubmission, Tree, tree_hash, write
 from arena.table import WardenLost, play_table
 
 LOG_LINES = 20
 """Of what a bot printed last, shown with its refusal."""
-
 
 TURN_S = 600.0
 """How long one submission waits for another: the acceptance matches of a slow bot take minutes."""
@@ -149,7 +146,7 @@ def _games(manifest: Manifest, asked: Sequence[str]) -> tuple[str, ...]:
     for where, names in (("bot.toml", claimed), ("--game", asked)):
         for game in sorted(names):
             if game not in GAMES:
-                raise UserError(f"{where}: no game {game!a:.40}; the games are {', '.join(GAMES)}")
+                raise UserError(f"{where}: {no_such('game', game, GAMES)}")
     if not claimed.issuperset(asked):
         raise UserError(
             f"--game {', '.join(sorted(set(asked) - claimed))}: its bot.toml claims only "
@@ -229,7 +226,7 @@ def _staged(store: Store, tree: Tree) -> Iterator[Path]:
     What a killed submission left is removed by the next one.
     """
     staging = store.workspace / "staging"
-    with _one_at_a_time(store):
+    with store.submitting(wait_s=TURN_S):
         _emptied(staging)
         try:
             with telling(staging):
@@ -238,18 +235,6 @@ def _staged(store: Store, tree: Tree) -> Iterator[Path]:
             yield staging / tree_hash(tree)
         finally:
             _emptied(staging)
-
-
-@contextmanager
-def _one_at_a_time(store: Store) -> Iterator[None]:
-    try:
-        with locked(store.workspace / "submit.lock", wait_s=TURN_S):
-            yield
-    except Held as held:
-        raise UserError(
-            f"process {held} has been trying a submission for {TURN_S:.0f} s; "
-            "type the command again when it has ended"
-        ) from None
 
 
 def _emptied(staging: Path) -> None:
