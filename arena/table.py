@@ -39,6 +39,7 @@ from arena.model import (
     TableResult,
 )
 from arena.sandbox import BACKENDS, Box, Limits
+from arena.sandbox.cores import one_core
 from arena.seats.base import Seat
 from arena.seats.link import WardenLost
 from arena.seats.local import Local
@@ -60,16 +61,20 @@ def play_table(job: TableJob, *, guests: Mapping[int, Seat] = MappingProxyType({
 
     `guests` are seats that the caller brings, by number; the job's seating says no more than their names.
     """
+    backend = BACKENDS[job.sandbox]
+    layers = backend.layers()
     with contextlib.ExitStack() as stack:
+        if backend.freezes() and stack.enter_context(one_core()):
+            layers += ("one core",)
         folder = stack.enter_context(_folder())
-        stack.callback(BACKENDS[job.sandbox].tidy)
+        stack.callback(backend.tidy)
         seats = [guests.get(number) or _seat(job, number, folder) for number in range(len(job.seating))]
         stack.callback(_close, seats)
         table = _Table(job, seats)
         matches = [table.match(number, board) for number, board in enumerate(job.boards, 1)]
         last_logs = table.goodbye()
     matches[-1:] = [_with_logs(match, last_logs) for match in matches[-1:]]
-    return TableResult(job.key, tuple(matches), BACKENDS[job.sandbox].layers())
+    return TableResult(job.key, tuple(matches), layers)
 
 
 @contextlib.contextmanager

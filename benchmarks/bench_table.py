@@ -3,7 +3,8 @@
     python benchmarks/bench_table.py [--rounds 9] [--decisions 1000] [--backend bwrap]
 
 Both sides are pinned to one core, as a table is. The bot is the same on both: a pyzmq DEALER that answers
-without looking at more than the turn. Rounds are interleaved; the table shows medians.
+without looking at more than the turn. Rounds are interleaved; the table shows medians. The last compares
+whole tables of Idiot between two bots of the SDK, on one core (where bots can be stopped) and on any.
 """
 
 import argparse
@@ -16,15 +17,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 import zmq
 from tabulate import tabulate
 
-from arena import deals, referee, runtimes
+from arena import deals, referee, runtimes, table
 from arena.games import GAMES
-from arena.model import Answer, Clock, Question
+from arena.model import Answer, Board, Clock, Entrant, Question, TableJob
 from arena.sandbox import Box, Limits
 from arena.seats.local import Local
 from arena.seats.remote import Remote
@@ -198,6 +199,38 @@ def inside(decisions: int) -> float:
     return (time.perf_counter() - began) / played * 1e6
 
 
+SDK_BOT = "from protocol.client import run\nrun(lambda decision: decision.legal[0])\n"
+
+
+@contextmanager
+def tables(backend: str) -> Iterator[Callable[[], float]]:
+    """Whole tables between two bots that use the SDK; gives the time of a decision."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)
+        program = Path(folder, "bot")
+        program.mkdir()
+        (program / "main.py").write_text(SDK_BOT, "utf-8")
+        boards = tuple(Board(number, number.to_bytes(32, "big")) for number in range(1, 5))
+        two = (Entrant("bot", "bot"),) * 2
+        job = TableJob("table", "idiot", {}, two, boards, CLOCK, backend, folder)
+
+        def play() -> float:
+            matches = table.play_table(job).matches
+            wall_ms = sum(match.measurement.wall_ms for match in matches)
+            return wall_ms / sum(match.outcome.decisions for match in matches) * 1e3
+
+        yield play
+
+
+def anywhere(play: Callable[[], float]) -> float:
+    """Play without choosing a core."""
+    choose, table.one_core = table.one_core, lambda: nullcontext(False)
+    try:
+        return play()
+    finally:
+        table.one_core = choose
+
+
 def compared(title: str, unit: str, runs: dict[str, Callable[[], float]], rounds: int) -> str:
     """Medians of interleaved rounds, and of their ratios to the first run's."""
     times: dict[str, list[float]] = {name: [] for name in runs}
@@ -222,7 +255,8 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=1_000)
     parser.add_argument("--backend", default="bwrap")
     wanted = parser.parse_args()
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
     question = sample()
     backend, count = wanted.backend, wanted.decisions
     print(f"{platform.machine()}, Python {platform.python_version()}, libzmq {zmq.zmq_version()}, one core")
@@ -239,6 +273,10 @@ def main() -> None:
         f"two seats in {backend}, to the first answer": lambda: start_ms(question, backend),
     }
     print(compared("a start", "ms", starts, wanted.rounds))
+    os.sched_setaffinity(0, cores)
+    with tables(backend) as play:
+        places = {"on one core": play, f"on any of {len(cores)}": lambda: anywhere(play)}
+        print(compared("a decision at a table of two", "us", places, wanted.rounds))
 
 
 if __name__ == "__main__":

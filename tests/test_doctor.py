@@ -7,7 +7,7 @@ import click.testing
 import pytest
 
 from arena.cli import tools
-from arena.sandbox import SandboxError, bwrap, trial
+from arena.sandbox import SandboxError, bwrap, cgroups, remedies, spending, trial, watchdog
 
 pytestmark = pytest.mark.process
 
@@ -25,13 +25,60 @@ def test_every_wall_is_tried_and_holds(tmp_path: Path) -> None:
     lines = result.output.splitlines()
     assert result.exit_code == 0, result.output
     assert lines[-1] == "Untrusted bots can play here: every wall held."
-    names = [line[: lines[0].index("found")].split("  ")[0] for line in lines[1:18]]
+    names = [line[: lines[0].index("found")].split("  ")[0] for line in lines[1:21]]
     assert names == [
         *("bubblewrap", "libseccomp", "prlimit", "namespaces"),
         *("files", "network", "processes", "environment", "capabilities", "system calls", "read-only"),
         *("disk", "forks", "memory", "Python libraries", "uid", "kill"),
+        *("between turns", "memory of a box", "leftovers"),
     ]
     assert dict(os.environ) == before
+
+
+@pytest.mark.box
+@pytest.mark.skipif(not watchdog.possible(), reason="this root may not look into boxes")
+def test_without_control_groups_untrusted_bots_can_still_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(cgroups.SWITCH, "no")
+    monkeypatch.setattr(cgroups, "places", dict)
+
+    result = doctor(tmp_path)
+
+    between, memory = (
+        " ".join(line.split())
+        for line in result.output.splitlines()
+        if line.startswith(("between", "memory of"))
+    )
+    assert result.exit_code == 0, result.output
+    assert between == "between turns ok cannot be stopped: bots run on while others think"
+    assert memory.startswith("memory of a box ok by the watchdog: found ")
+    assert result.output.count("for control groups, type: unset ARENA_CGROUPS") == 2
+
+
+@pytest.mark.box
+@pytest.mark.skipif(not cgroups.places(), reason="no control group can be written")
+def test_what_a_killed_warden_left_is_found_and_removed() -> None:
+    (place, *_) = cgroups.places().values()
+    left = Path(place.folder, f"{cgroups.PREFIX}{os.getpid()}-0.1")
+    left.mkdir()
+
+    check = spending.leftovers()
+
+    assert check.ok
+    assert check.found.endswith("control groups removed")
+    assert not left.exists()
+
+
+def test_an_ordinary_user_is_told_how_to_get_control_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(cgroups.SWITCH, raising=False)
+    monkeypatch.setattr(os, "geteuid", lambda: 1_000)
+
+    said = remedies.for_groups()
+
+    assert said == (
+        "for control groups, start the arena by: systemd-run --user --scope -p Delegate=yes arena run ..."
+    )
 
 
 def test_a_missing_wall_is_shown_with_the_line_to_type(

@@ -1,5 +1,6 @@
 """A table from its job to its result, with real processes, and what it leaves behind: nothing."""
 
+import contextlib
 import multiprocessing
 import os
 import shutil
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from arena import runtimes
 from arena.model import HOUSE, Answer, Clock, Entrant, FaultKind, FaultRecord, Outcome, TableJob
-from arena.sandbox import Box, SandboxError
+from arena.sandbox import BACKENDS, Box, SandboxError, cores
 from arena.seats.link import WardenLost
 from arena.seats.local import Local
 from arena.table import cpu_seconds, play_table
@@ -81,7 +82,47 @@ def test_walls_are_named_in_the_result(tmp_path, monkeypatch) -> None:
     with room(tmp_path, "bwrap", monkeypatch) as here:
         result = here.play(here.job(here.honest(), HOUSE))
 
-    assert "namespaces" in result.layers
+    assert result.layers[:3] == ("namespaces", "seccomp", "resource limits")
+    assert ("one core" in result.layers) == BACKENDS["bwrap"].freezes()
+
+
+@pytest.mark.box
+@pytest.mark.skipif(not BACKENDS["bwrap"].freezes(), reason="no control group of version 2 can be written")
+def test_a_table_of_bots_that_rest_is_played_on_one_core(tmp_path, monkeypatch) -> None:
+    program = "import os, sys\nsys.stderr.write(f'{os.sched_getaffinity(0)}\\n')\n" + RANDOM
+    seen = []
+
+    def looks(self, match, question) -> Answer:
+        seen.append(os.sched_getaffinity(0))
+        return ask(self, match, question)
+
+    ask = Local.ask
+    monkeypatch.setattr(Local, "ask", looks)
+    before = os.sched_getaffinity(0)
+    with room(tmp_path, "bwrap", monkeypatch) as here:
+        (match,) = here.play(here.job(here.bot("looks", program), HOUSE)).matches
+
+    (core,) = {tuple(each) for each in seen}
+    assert len(core) == 1
+    assert match.measurement.logs[0] == f"{{{core[0]}}}\n"
+    assert os.sched_getaffinity(0) == before
+
+
+def test_tables_take_different_cores_while_there_are_some(monkeypatch) -> None:
+    monkeypatch.setattr(cores, "NAME", f"\0card-arena test {os.getpid()} {{}}")
+    with contextlib.ExitStack() as stack:
+        taken = [cores.taken(stack, [3, 5, 8]) for _ in range(4)]
+
+    assert sorted(taken[:3]) == [3, 5, 8]
+    assert taken[3] == taken[0]
+
+
+def test_without_walls_bots_run_where_they_like(here: Room) -> None:
+    program = "import os, sys\nsys.stderr.write(f'{os.sched_getaffinity(0)}\\n')\n" + RANDOM
+
+    (match,) = here.play(here.job(here.bot("looks", program), HOUSE)).matches
+
+    assert match.measurement.logs[0] == f"{os.sched_getaffinity(0)}\n"
 
 
 def test_a_bot_on_stdin_and_stdout_plays_like_any_other(here: Room) -> None:

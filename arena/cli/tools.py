@@ -12,11 +12,12 @@ from tabulate import tabulate
 
 from arena import runtimes
 from arena.cli.options import workspace_option
-from arena.sandbox import BACKENDS, Box, Check, Limits, SandboxError, trial
+from arena.sandbox import BACKENDS, Box, Check, Limits, SandboxError, spending, trial
 
 WALLS = BACKENDS["bwrap"]
 CANARY = Path(trial.__file__).parent / "canary"
 LIMITS = Limits(cpu_s=10)
+SMALL = Limits(cpu_s=10, memory_mib=64)
 
 
 @click.command()
@@ -41,12 +42,18 @@ def tried(workspace: Path) -> Iterator[Check]:
     tools = WALLS.check()
     yield from tools
     if held(tools):
-        manifest = runtimes.single_file_manifest("main.py")
-        box = runtimes.box(manifest, CANARY, walled=True, limits=LIMITS, socket=None, seat=0)
         try:
-            yield from trial.tried(WALLS, box, workspace=workspace)
+            yield from trial.tried(WALLS, canary("main.py", LIMITS), workspace=workspace)
+            yield from spending.tried(WALLS, canary("spender.py", SMALL))
+            yield spending.leftovers()
         except SandboxError as error:
             yield Check("Python bots", ok=False, found=error.found, remedy=error.remedy)
+
+
+def canary(main: str, limits: Limits) -> Box:
+    """Give the box of one of our own programs that try the walls."""
+    manifest = runtimes.single_file_manifest(main)
+    return runtimes.box(manifest, CANARY, walled=True, limits=limits, socket=None, seat=0)
 
 
 def held(checks: tuple[Check, ...]) -> bool:

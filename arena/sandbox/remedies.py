@@ -5,6 +5,8 @@ import platform
 from collections.abc import Sequence
 from pathlib import Path
 
+from arena.sandbox import cgroups
+
 SETTINGS = (
     ("kernel/apparmor_restrict_unprivileged_userns", "1", "0"),  # Ubuntu from 23.10 on
     ("kernel/unprivileged_userns_clone", "0", "1"),  # Debian up to 10, hardened kernels
@@ -27,6 +29,7 @@ MANAGERS = {
 """Distribution, or the one that it says it is like -> how a package is installed."""
 
 OTHER_NAMES = {("apt-get install", "libseccomp"): "libseccomp2"}
+DELEGATED = "systemd-run --user --scope -p Delegate=yes"
 ORDINARY_USER = "run the arena as an ordinary user"
 WITHOUT_WALLS = "or run trusted bots without walls: --sandbox plain"
 
@@ -46,6 +49,15 @@ def for_words(said: str) -> str:
     """Give what to type after bubblewrap said this; nothing when it is not about rights."""
     rights = ("namespace", "uid map", "RTM_NEWADDR", "Operation not permitted", "Permission denied")
     return for_namespaces() if any(word in said for word in rights) else ""
+
+
+def for_groups() -> str:
+    """Give how to get control groups, which hold a bot better, as far as there is a way."""
+    if os.environ.get(cgroups.SWITCH) == "no":
+        return f"for control groups, type: unset {cgroups.SWITCH}"
+    if os.geteuid() == 0:
+        return ""  # root has them wherever the machine lets it
+    return f"for control groups, start the arena by: {DELEGATED} arena run ..."
 
 
 def install(package: str, *, distributions: Sequence[str] | None = None) -> str:
