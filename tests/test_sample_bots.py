@@ -3,8 +3,10 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import asdict, replace
 from functools import partial
 from hashlib import sha256
+from types import ModuleType
 
 import pytest
 from bot_peers import PYTHON, ROOT, Peer, bot_over, decide
@@ -14,7 +16,7 @@ from arena.games import GAMES
 from arena.games.base import Game, State
 from arena.runtimes import Manifest, box, read_manifest
 from arena.sandbox import Limits, SandboxError
-from protocol.client import Decision, TimeLeft
+from protocol.client import Decision, Start, TimeLeft
 from protocol.messages import Action, Bye, Decide
 from protocol.messages import TimeLeft as Left
 
@@ -40,14 +42,33 @@ def started(name: str) -> AbstractContextManager[Peer]:
     return bot_over(described.transport, shell.argv, folder=folder, env=shell.env)
 
 
-def chooser(name: str) -> Choose:
-    """`choose` of a sample in Python, called in this very process."""
+def program(name: str) -> ModuleType:
+    """Program of a sample in Python, loaded into this very process."""
     spec = importlib.util.spec_from_file_location(f"sample_{name}", SAMPLES / name / "main.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.choose
+    return module
+
+
+def chooser(name: str) -> Choose:
+    return program(name).choose
+
+
+@pytest.fixture
+def searcher(monkeypatch):
+    """Makes the `choose` of the search bot, started for a game; with fewer playouts than it plays with."""
+    monkeypatch.syspath_prepend(SAMPLES / "search")
+    search = program("search").Search
+
+    def start(game: str, *, players: int, playouts: int) -> Choose:
+        bot = search()
+        bot.start(Start(1, 0, 0, 5, game, asdict(GAMES[game].options()), players, 1))
+        bot.playout = replace(bot.playout, count=playouts)
+        return bot.choose
+
+    return start
 
 
 def new(game: Game, players: int) -> State:
@@ -105,6 +126,57 @@ def test_rules_of_thumb_beat_chance_by_far(game, players, least):
     found = share(game, chooser(f"{game}_thumb"), chooser("random"), players=players, matches=100)
 
     assert found > least
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_search_beats_chance_by_far(game, searcher):
+    search = searcher(game, players=2, playouts=12)
+
+    assert share(game, search, chooser("random"), players=2, matches=4) > 0.7
+
+
+def moments(game: Game, *, players: int) -> dict[tuple[str, bool], Decision]:
+    """A question from each phase, with one action and with several, of matches played by chance."""
+    chance = random.Random(1)
+    found: dict[tuple[str, bool], Decision] = {}
+    for match in range(40):
+        state = new(game, players)
+        for seat in questions(game, state, sha256(b"%d" % match).digest(), players=players):
+            side = next(side for side, seats in enumerate(game.sides(players)) if seat in seats)
+            view, legal = state.view(seat), state.legal()
+            question = Decision(1, 1, seat, side, view, [], legal, TimeLeft(1000, 10000))
+            found.setdefault((view.get("phase", "play"), len(legal) > 1), question)
+            state.play(chance.choice(legal))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "phases"),
+    [
+        ("idiot", 3, {"swap", "turn"}),
+        ("imp", 3, {"setup", "quad", "turn"}),
+        ("imperial", 3, {"play"}),
+        ("mpirimpa", 4, {"draw", "justify", "meld"}),
+    ],
+)
+def test_search_answers_in_every_phase_and_the_same_for_the_same_seed(game, players, phases, searcher):
+    asked = moments(GAMES[game], players=players)
+
+    once, again = (
+        [choose(question) for question in asked.values()]
+        for choose in [searcher(game, players=players, playouts=40) for _ in range(2)]
+    )
+
+    assert {phase for phase, _ in asked} == phases
+    assert all(action in question.legal for action, question in zip(once, asked.values(), strict=True))
+    assert again == once
+
+
+def test_search_answers_at_once_when_the_clock_is_low(searcher):
+    asked = moments(GAMES["idiot"], players=2)["swap", True]
+    choose = searcher("idiot", players=2, playouts=10**9)
+
+    assert choose(replace(asked, clock=TimeLeft(10, 0))) in asked.legal
 
 
 def test_chance_sheds_cards_while_it_can():
