@@ -16,6 +16,7 @@ from arena.league.planning import Plan, plan
 from arena.model import Clock, Entrant, Extension, League, UserError
 from arena.sandbox import SandboxError, require
 from arena.store import Store
+from arena.submissions import check_kept
 
 
 def version(text: str) -> str:
@@ -41,6 +42,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def walls(monkeypatch: pytest.MonkeyPatch) -> None:
     """These leagues are never played: a machine without walls is fine."""
     monkeypatch.setattr(planning, "require", lambda name: require("plain" if name == "bwrap" else name))
+
+
+@pytest.fixture(autouse=True)
+def files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their bots have a name and a version and no program."""
+    monkeypatch.setattr(planning, "check_kept", lambda _folder, _entrants: None)
 
 
 ANN, BEA = Entrant("ann", version("ann")), Entrant("bea", version("bea"))
@@ -200,6 +207,19 @@ def test_walls_that_cannot_be_put_up_are_told_and_leave_nothing(
         begun(store)
 
     assert store.leagues() == []
+
+
+@pytest.mark.parametrize("wish", [Wish(name="test"), Wish(name="test", boards=6), Wish(game="idiot")])
+def test_a_version_whose_files_were_changed_is_told_and_leaves_all_as_it_was(
+    store: Store, monkeypatch: pytest.MonkeyPatch, wish: Wish
+) -> None:
+    league = begun(store)
+    monkeypatch.setattr(planning, "check_kept", check_kept)
+
+    with pytest.raises(UserError, match=rf"version {ANN.version[:12]} of ann cannot .* is missing; .*submit"):
+        plan(store, wish)
+
+    assert store.leagues() == [league]
 
 
 def test_a_retired_bot_is_refused_by_name(store: Store) -> None:

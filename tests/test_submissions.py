@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import os
+import shutil
 import tarfile
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from arena.model import (
 )
 from arena.sandbox import SandboxError
 from arena.store import AlreadyThere, NameTaken, Store
-from arena.submissions import BadSubmission, News, Submitted, Trial, acceptance, submit
+from arena.submissions import BadSubmission, News, Submitted, Trial, acceptance, check_kept, submit
 from arena.table import WardenLost
 
 SAMPLES = Path(__file__).parent.parent / "sample_bots"
@@ -263,6 +264,48 @@ def test_a_damaged_copy_in_the_workspace_is_made_whole_again(store, program):
     handed_in(store, program, Plays())
 
     assert (store.submissions / first.version / "ann.py").read_text() == program.read_text()
+
+
+# What is kept
+
+
+def kept(store: Store, submitted: Submitted) -> Path:
+    """The folder of a version, for a test to spoil."""
+    return store.submissions / submitted.version
+
+
+def test_what_was_entered_is_found_unchanged(store, program):
+    submitted = handed_in(store, program, Plays())
+
+    check_kept(store.submissions, [Entrant("ann", submitted.version), HOUSE])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "wrong"),
+    [
+        (shutil.rmtree, "is missing"),
+        (lambda folder: (folder / "main.py").unlink(), "was changed: the hash of its 1 files is "),
+        (lambda folder: (folder / "main.py").write_text("1"), "was changed: the hash of its 2 files is "),
+        (lambda folder: (folder / "main.py").chmod(0o755), "was changed: the hash of its 2 files is "),
+        (lambda folder: (folder / "more.py").touch(), "was changed: the hash of its 3 files is "),
+        (lambda folder: (folder / "__pycache__").mkdir(), "was changed: '__pycache__' is no part"),
+        (lambda folder: (folder / "link").symlink_to("main.py"), "was changed: refused at 'link': it is a "),
+    ],
+)
+def test_a_version_that_was_changed_is_named_until_it_is_submitted_again(store, tmp_path, spoil, wrong):
+    folder = a_folder(tmp_path / "ann")
+    submitted = handed_in(store, folder, Plays())
+    entrants = [Entrant("Ann", submitted.version)]
+    spoil(kept(store, submitted))
+
+    with pytest.raises(UserError) as told:
+        check_kept(store.submissions, entrants)
+
+    assert str(told.value).startswith(f"version {submitted.version[:12]} of Ann cannot be played: ")
+    assert wrong in str(told.value)
+    assert str(told.value).endswith("submit that content again: arena submit PATH --name 'Ann'")
+    assert handed_in(store, folder, Plays()).news is News.KNOWN
+    check_kept(store.submissions, entrants)
 
 
 # What is refused

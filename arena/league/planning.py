@@ -16,6 +16,7 @@ from arena.league.schedule import SCHEDULES, check_entrants, sides_needed
 from arena.model import Clock, Entrant, Extension, League, UserError, no_such
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
+from arena.submissions import check_kept
 
 BOARDS = 32
 BLOCK = 8
@@ -34,7 +35,8 @@ class Plan(msgspec.Struct, frozen=True):
 def plan(store: Store, wish: Wish) -> Plan:
     """Find or make the league that is wished for, or let it grow; raises UserError.
 
-    Walls that this machine cannot put up are refused before anything is written.
+    Walls that this machine cannot put up, and versions whose files were changed, are refused before anything
+    is written.
     """
     league = store.league(wish.name) if wish.name else None
     if league:
@@ -66,7 +68,7 @@ def _begin(store: Store, wish: Wish) -> Plan:
         schedule=_schedule(wish),
     )
     check_entrants(league)
-    require(league.sandbox)
+    _check_playable(store, league)
     store.create_league(league)
     if wish.name or league.name == usual_name:
         return Plan(league)
@@ -76,7 +78,6 @@ def _begin(store: Store, wish: Wish) -> Plan:
 
 def _go_on(store: Store, league: League, wish: Wish) -> Plan:
     _refuse_contradictions(league, wish)
-    require(league.sandbox)
     last = league.extensions[-1]
     pinned = {folded(entrant.name) for entrant in last.entrants}
     asked = _bots(store, league.game, wish.bots) if wish.bots else ()
@@ -89,15 +90,23 @@ def _go_on(store: Store, league: League, wish: Wish) -> Plan:
         )
     if not fresh and boards == last.boards:
         _refuse_other_seed(league, wish)
+        _check_playable(store, league)
         return Plan(league, _news(store, league))
     extension = Extension(last.entrants + fresh, boards, _secret(wish, len(league.extensions)))
     grown = msgspec.structs.replace(league, extensions=(*league.extensions, extension))
     check_entrants(grown)
+    _check_playable(store, grown)
     with store.running(league.name):
         store.extend_league(league.name, extension)
     added = f"; new: {', '.join(entrant.name for entrant in fresh)}" if fresh else ""
     note = f"league {league.name} grows to {boards} boards for each of its line-ups{added}"
     return Plan(grown, (note, *_news(store, grown)))
+
+
+def _check_playable(store: Store, league: League) -> None:
+    """The walls stand, and every version is the content that was entered under it."""
+    require(league.sandbox)
+    check_kept(store.submissions, league.extensions[-1].entrants)
 
 
 def _game(store: Store, wish: Wish) -> str:

@@ -23,8 +23,9 @@ from arena.model import HOUSE, Board, Clock, Entrant, FaultKind, TableJob, Table
 from arena.runtimes import Manifest, checked_name, read_manifest
 from arena.sandbox import require
 from arena.store import AlreadyThere, Bot, Store, folded, telling
-from arena.submissions.importing import read, read_folder
-from arena.submissions.tree import BadSubmission, Tree, tree_hash, write
+from arena.submissions.importing import read
+from arena.submissions.kept import changed
+from arena.submissions.tree import Tree, tree_hash, write
 from arena.table import WardenLost, play_table
 
 LOG_LINES = 20
@@ -246,21 +247,14 @@ def _settle(store: Store, candidate: _Candidate) -> None:
     """Move the version to where leagues find it; a copy that was damaged there gives way."""
     target = store.submissions / candidate.version
     with telling(target):
-        if not _is_whole(candidate.folder):  # without walls a bot may write where it lies
+        if changed(candidate.folder):  # without walls a bot may write where it lies
             shutil.rmtree(candidate.folder)
             write(candidate.tree, candidate.folder)
-        if target.exists() and not _is_whole(target):
+        if target.exists() and changed(target):
             target.rename(candidate.folder.parent / "damaged")
         if not target.exists():
             candidate.folder.rename(target)
             _flush(store.submissions)
-
-
-def _is_whole(folder: Path) -> bool:
-    try:
-        return tree_hash(read_folder(folder)) == folder.name
-    except BadSubmission:
-        return False
 
 
 def _flush(folder: Path) -> None:
