@@ -54,6 +54,8 @@ MAX_FOLDER = 60
 """Characters of the system's temporary folder: a socket's path has room for 107, the rest is ours."""
 DECISIONS = 1_000
 """Decisions a match for which the CPU limit has room; no game of ours asks one seat so often."""
+MOST_CPU_S = 365 * 24 * 3_600
+"""However long the clocks: what the kernel counts in nanoseconds stays far below 64 bits."""
 
 
 def play_table(job: TableJob, *, guests: Mapping[int, Seat] = MappingProxyType({})) -> TableResult:
@@ -120,7 +122,7 @@ def _seat(job: TableJob, number: int, sockets: Path) -> Seat:
 def cpu_seconds(clock: Clock, boards: int) -> int:
     """CPU time that a process may need at a table when it uses up all clocks."""
     match_ms = clock.bank_ms + DECISIONS * clock.move_ms
-    return math.ceil((clock.start_ms + boards * match_ms) / 1_000)
+    return min(math.ceil((clock.start_ms + boards * match_ms) / 1_000), MOST_CPU_S)
 
 
 class _Thinking:

@@ -358,6 +358,12 @@ def test_the_cpu_limit_has_room_for_all_clocks(clock: Clock, boards: int) -> Non
     assert allowed_ms >= clock.start_ms + boards * (clock.bank_ms + 500 * clock.move_ms)
 
 
+def test_the_cpu_limit_is_one_that_the_kernel_takes_however_long_the_clocks_are() -> None:
+    allowed_s = cpu_seconds(Clock(10**30, 10**30, 10**30), 1_000)
+
+    assert allowed_s * 10**9 < 2**63
+
+
 def test_a_bot_hears_what_it_did_wrong_before_it_has_to_go(here: Room) -> None:
     cheats = here.bot(
         "cheats", "from protocol.client import run\nrun(lambda decision: 'take ' + '9' * decision.turn)\n"
