@@ -25,8 +25,8 @@ def test_every_wall_is_tried_and_holds(tmp_path: Path) -> None:
     lines = result.output.splitlines()
     assert result.exit_code == 0, result.output
     assert lines[-1] == "Untrusted bots can play here: every wall held."
-    names = [line[: lines[0].index("found")].split("  ")[0] for line in lines[1:21]]
-    assert names == [
+    names = [line[: lines[0].index("found")].split("  ")[0] for line in lines[1:] if line[:1].strip()]
+    assert names[:20] == [
         *("bubblewrap", "libseccomp", "prlimit", "namespaces"),
         *("files", "network", "processes", "environment", "capabilities", "system calls", "read-only"),
         *("disk", "forks", "memory", "Python libraries", "uid", "kill"),
@@ -53,7 +53,7 @@ def test_without_control_groups_untrusted_bots_can_still_play(
     assert result.exit_code == 0, result.output
     assert between == "between turns ok cannot be stopped: bots run on while others think"
     assert memory.startswith("memory of a box ok by the watchdog: found ")
-    assert result.output.count("for control groups, type: unset ARENA_CGROUPS") == 2
+    assert result.output.count("for control groups, type: unset ARENA_CGROUPS") == 1
 
 
 @pytest.mark.box
@@ -76,9 +76,7 @@ def test_an_ordinary_user_is_told_how_to_get_control_groups(monkeypatch: pytest.
 
     said = remedies.for_groups()
 
-    assert said == (
-        "for control groups, start the arena by: systemd-run --user --scope -p Delegate=yes arena run ..."
-    )
+    assert said == ("for control groups, type: systemd-run --user --scope -p Delegate=yes arena run")
 
 
 def test_a_missing_wall_is_shown_with_the_line_to_type(

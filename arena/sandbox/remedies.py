@@ -57,7 +57,7 @@ def for_groups() -> str:
         return f"for control groups, type: unset {cgroups.SWITCH}"
     if os.geteuid() == 0:
         return ""  # root has them wherever the machine lets it
-    return f"for control groups, start the arena by: {DELEGATED} arena run ..."
+    return f"for control groups, type: {DELEGATED} arena run"
 
 
 def install(package: str, *, distributions: Sequence[str] | None = None) -> str:

@@ -31,8 +31,7 @@ def tried(backend: Backend, spender: Box) -> Iterator[Check]:
 def rest(boxed: Boxed) -> Check:
     """Stop a box that works, see what time it uses, and let it go on."""
     if not boxed.freeze():
-        found = "cannot be stopped: bots run on while others think"
-        return Check("between turns", ok=True, found=found, remedy=remedies.for_groups())
+        return Check("between turns", ok=True, found="cannot be stopped: bots run on while others think")
     deadline = time.monotonic() + STOP_WAIT_S
     while (used_ms := used(boxed)) and time.monotonic() < deadline:
         pass
