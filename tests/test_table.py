@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from arena import runtimes
 from arena.model import HOUSE, Answer, Clock, Entrant, FaultKind, FaultRecord, Outcome, TableJob
-from arena.sandbox import BACKENDS, Box, SandboxError, cores
+from arena.sandbox import BACKENDS, Box, SandboxError, cgroups, cores
 from arena.seats.link import WardenLost
 from arena.seats.local import Local
 from arena.table import cpu_seconds, play_table
@@ -277,7 +277,7 @@ def fork_server_descriptors() -> set[str]:
 def test_a_warden_that_is_killed_is_our_failure_and_leaves_nothing(here: Room, monkeypatch) -> None:
     def kills_the_warden(_self, _match, question) -> Answer:
         (bot,) = bots_of(here.submissions)
-        os.kill(parent_of(bot), signal.SIGKILL)
+        os.kill(warden_of(bot), signal.SIGKILL)
         return Answer(question.legal[0], wall_ms=0)
 
     monkeypatch.setattr(Local, "ask", kills_the_warden)
@@ -288,11 +288,32 @@ def test_a_warden_that_is_killed_is_our_failure_and_leaves_nothing(here: Room, m
     wait_until(lambda: not bots_of(here.submissions))  # nobody is left to kill it, but it knows
 
 
-def parent_of(pid: int) -> int:
-    stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
-    parent = int(stat.split()[1])
-    assert Path(f"/proc/{parent}/comm").read_text().startswith("warden")
-    return parent
+@pytest.mark.box
+def test_the_table_of_a_killed_warden_removes_its_control_groups(tmp_path, monkeypatch) -> None:
+    killed = []
+
+    def kills_the_warden(_self, _match, question) -> Answer:
+        killed.extend({warden_of(bot) for bot in bots_of(here.submissions)})
+        for warden in killed:
+            os.kill(warden, signal.SIGKILL)
+        return Answer(question.legal[0], wall_ms=0)
+
+    monkeypatch.setattr(Local, "ask", kills_the_warden)
+    with room(tmp_path, "bwrap", monkeypatch) as here:
+        with pytest.raises(WardenLost):
+            here.play(here.job(here.honest(), HOUSE))
+        wait_until(lambda: not bots_of(here.submissions))
+
+    (warden,) = killed
+    folders = {place.folder for place in cgroups.places().values()}
+    assert [left for folder in folders for left in Path(folder).glob(f"card-arena-{warden}-*")] == []
+
+
+def warden_of(pid: int) -> int:
+    """The next warden above a process."""
+    while not Path(f"/proc/{pid}/comm").read_text().startswith("warden"):
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return pid
 
 
 @pytest.mark.box

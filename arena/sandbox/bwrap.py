@@ -243,8 +243,9 @@ class Bwrap:
         cgroups.sweep()
 
     def prepare(self) -> None:
-        """Find the tools and build the filter, which forks of this process then have already."""
+        """Find what is asked of the machine, and build the filter: forks of this process then have it."""
         tool()
+        cgroups.places()
         seccomp.program()
 
     def launch(self, box: Box, *, stdin: int, stdout: int, stderr: int) -> Boxed:
