@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -51,7 +51,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """None stands for all; whether they exist is the caller's to check."""
     language: str | None = None
     """A key of `RUNTIMES`; then `main` stands, too. None where there is a command."""
-    main: str | None = None
+    main: Word | None = None
     command: Annotated[tuple[Word, ...], msgspec.Meta(min_length=1, max_length=64)] | None = None
     transport: Transport = Transport.ZMQ
     memory_mib: Annotated[int, msgspec.Meta(ge=32, le=16_384)] | None = None
@@ -190,8 +190,8 @@ def read_manifest(folder: Path) -> Manifest:
     if path.stat().st_size > MANIFEST_BYTES:
         raise BadManifest(f"{MANIFEST}: {path.stat().st_size} bytes, at most {MANIFEST_BYTES} allowed")
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = parsed_toml(path.read_text("utf-8"))
+    except ValueError as error:
         raise BadManifest(f"{MANIFEST}: {error}") from None
     known = Manifest.__struct_fields__
     for key in table:
@@ -202,8 +202,22 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = msgspec.convert(table, Manifest)
     except msgspec.ValidationError as error:
-        raise BadManifest(f"{MANIFEST}: {error}") from None
+        text = str(error).replace(" | null", "")  # a file has no null: what is not named is left out
+        raise BadManifest(f"{MANIFEST}: {text}") from None
     return _completed(manifest, folder, says_transport="transport" in table)
+
+
+def parsed_toml(text: str) -> dict[str, Any]:
+    """What the text of a TOML file says; whatever may be wrong with it is a ValueError with a sentence."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:  # of `int`
+        most = sys.get_int_max_str_digits()
+        raise ValueError(f"a number of more than {most} digits") from None
+    except RecursionError:
+        raise ValueError("lists or tables in one another, deeper than anybody needs") from None
 
 
 def single_file_manifest(filename: str) -> Manifest:
@@ -305,13 +319,21 @@ def _guessed(main: str | None) -> str:
 def _checked_main(main: str, folder: Path) -> str:
     """Give the main file as a path inside the folder, without detours."""
     inside = PurePosixPath(main)
-    if inside.is_absolute() or ".." in inside.parts or "\0" in main:
+    if inside.is_absolute() or ".." in inside.parts:
         raise BadManifest(
             f"{MANIFEST}: main is {main!a:.200}; it must be a relative path inside the bot's folder"
         )
-    if not (folder / inside).is_file() or not (folder / inside).resolve().is_relative_to(folder.resolve()):
+    if not _is_inside(folder / inside, folder):
         raise BadManifest(f"{MANIFEST}: main is {main!a:.200}, and there is no such file in the bot's folder")
     return str(inside)
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Whether it is a file that lies in the folder, through no link out of it."""
+    try:
+        return path.is_file() and path.resolve().is_relative_to(folder.resolve())
+    except OSError:  # a name longer than any file's
+        return False
 
 
 def box(  # noqa: PLR0913 - what a process is, in one call

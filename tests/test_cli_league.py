@@ -185,7 +185,10 @@ def test_an_unfinished_league_keeps_its_secret(arena: Arena, monkeypatch: pytest
         (("run",), "a new league needs a game"),
         (("run", "one", "--name", "two"), "named twice, 'one' and 'two'"),
         (("run", "--game", "idiot", "--option", "rounds"), "--option 'rounds' has no value"),
-        (("run", "--game", "idiot", "--boards", "0"), "Expected `int` >= 1"),
+        (
+            ("run", "--game", "idiot", "--boards", "0"),
+            "boards is 0; a whole number from 1 ",
+        ),
         (("run", "--game", "idiot", "--fill", "nobody"), "'nobody' is not 'house'"),
         (("run", "none.toml"), "none.toml"),
         (("status",), "no league yet"),

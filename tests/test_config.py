@@ -1,10 +1,11 @@
 """The TOML file of a league, and how the command line goes before it."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from arena.league.config import ClockWish, Wish, over, read, wish
+from arena.league.config import RANGES, ClockWish, Wish, over, read, wish
 from arena.model import UserError
 
 WHOLE = """
@@ -64,10 +65,20 @@ def test_an_empty_file_wishes_nothing(tmp_path: Path) -> None:
             "[clock]\nmove = 3",
             r"\[clock\] of .*league\.toml: unknown key 'move'; the keys are move_ms, bank_ms",
         ),
-        ("boards = 'many'", r"Expected `int`, got `str` - at `\$\.boards`"),
-        ("boards = 0", r"Expected `int` >= 1 - at `\$\.boards`"),
-        ("boards = 1000000", r"Expected `int` <= 999999"),
-        ("[clock]\nmove_ms = 0", r"Expected `int` >= 1 - at `\$\.clock\.move_ms`"),
+        ("boards = 'many'", r"league\.toml: boards is 'many'; a whole number from 1 to 999999 is needed"),
+        ("boards = true", r"boards is True; a whole number from 1 to 999999"),
+        ("boards = [3]", r"boards is 3; a whole|boards is a list; a whole"),
+        ("bots = 'ann'", r"Expected `array`, got `str` - at `\$\.bots`"),
+        ("bots = []", r"league\.toml: bots is empty; leave it out, or say what it is"),
+        ("bots = ['']", r"bots is empty"),
+        ("name = ''", r"name is empty"),
+        ("game = ''", r"game is empty"),
+        (f"seed = {2**63}", r"seed is a number of 64 bits; at most 63 are allowed"),
+        (f"seed = 0x{'f' * 8_000}", r"seed is a number of 32000 bits"),
+        (f"[option]\nrounds = 0x{'f' * 8_000}", r"option rounds is a number of 32000 bits"),
+        (f"boards = 0x{'f' * 8_000}", r"boards is a number of 32000 bits; a whole number from 1"),
+        (f"boards = {'9' * 5_000}", r"league\.toml: a number of more than 4300 digits"),
+        (f"boards = {'[' * 5_000}", r"league\.toml: lists or tables in one another, deeper than"),
         ("clock = 3", r"Expected `object`, got `int` - at `\$\.clock`"),
         ("fill = 'nobody'", r"Invalid enum value 'nobody'"),
         ("game = ", r"league\.toml: Invalid value"),
@@ -76,6 +87,30 @@ def test_an_empty_file_wishes_nothing(tmp_path: Path) -> None:
 def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         read(written(tmp_path, text))
+
+
+@pytest.mark.parametrize("word", RANGES)
+def test_a_number_beyond_its_range_is_told_with_the_range(word: str) -> None:
+    least, most = RANGES[word]
+
+    for number in (least - 1, most + 1, 10**30):
+        named = {"clock": {word: number}} if word.endswith("_ms") else {word: number}
+        with pytest.raises(UserError, match=rf"^here: {word} is .*; a whole number from {least} to {most} "):
+            wish(named, where="here")
+
+
+@pytest.mark.parametrize("word", RANGES)
+def test_both_ends_of_a_range_are_taken(word: str) -> None:
+    for number in RANGES[word]:
+        named = {"clock": {word: number}} if word.endswith("_ms") else {word: number}
+
+        taken = wish(named, where="here")
+
+        assert getattr(taken.clock if word.endswith("_ms") else taken, word) == number
+
+
+def test_an_empty_seed_is_a_seed() -> None:
+    assert wish({"seed": ""}, where="here") == Wish(seed="")
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -98,3 +133,12 @@ def test_the_command_line_wins_word_by_word() -> None:
     assert over(line, file) == Wish(
         game="idiot", boards=8, option={"rounds": "3", "seven_low": True}, clock=ClockWish(100, 0, 5)
     )
+
+
+def test_the_page_on_leagues_has_the_ranges() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "leagues.md").read_text("utf-8")
+
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| ([\d,]+)", page, re.MULTILINE)
+
+    found = {word: (int(least.replace(",", "")), int(most.replace(",", ""))) for word, least, most in rows}
+    assert found == {word: RANGES[word] for word in RANGES if word != "players"}

@@ -80,7 +80,7 @@ def test_a_manifest_is_read_and_completed(tmp_path: Path, text: str, expected: M
         ('name = "x"\nlanguage = "python"\ngames = []', "games is empty; leave it out for all games"),
         (
             'name = "x"\nlanguage = "python"\ngames = "imp"',
-            "Expected `array | null`, got `str` - at `$.games`",
+            "Expected `array`, got `str` - at `$.games`",
         ),
         (
             'name = "x"\nlanguage = "python"\ntransport = "tc\\u001bp"',
@@ -89,8 +89,16 @@ def test_a_manifest_is_read_and_completed(tmp_path: Path, text: str, expected: M
         ('name = "x"\nlanguage = "python"\nmemory_mib = 8', "Expected `int` >= 32 - at `$.memory_mib`"),
         (
             'name = "x"\nlanguage = "python"\nmemory_mib = "8"',
-            "Expected `int | null`, got `str` - at `$.memory_mib`",
+            "Expected `int`, got `str` - at `$.memory_mib`",
         ),
+        ('name = "x"\nlanguage = "python"\nmain = ""', "Expected `str` of length >= 1 - at `$.main`"),
+        (f'name = "x"\nmain = "{"a" * 400}.py"', "there is no such file in the bot's folder"),
+        (f'name = "x"\nmain = "{"a" * 5_000}"', "Expected `str` of length <= 1024 - at `$.main`"),
+        ('name = "x"\nlanguage = "python"\nmain = "a\\u0000"', "at `$.main`"),
+        (f"x = {'[' * 5_000}", "lists or tables in one another, deeper than anybody needs"),
+        (f"name = {'[' * 3_000}{']' * 3_000}", "lists or tables in one another, deeper than anybody needs"),
+        (f"memory_mib = {'9' * 5_000}", "a number of more than 4300 digits"),
+        (f'name = "x"\nmemory_mib = 0x{"f" * 5_000}', "`$.memory_mib`"),
         ("#" * 20_000, "20000 bytes, at most 16384 allowed"),
     ],
 )

@@ -1,25 +1,41 @@
 """What a user asks of a league: the same words in a TOML file and as options of `arena run`."""
 
-import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 import msgspec
-from msgspec import Meta
 
 from arena.model import UserError
+from arena.runtimes import parsed_toml
+from protocol.text import escaped
 
-Count = Annotated[int, Meta(ge=1)]
-Boards = Annotated[int, Meta(ge=1, le=999_999)]
-"""Six digits: the numbers of boards stand in the keys of tables."""
+HOUR_MS = 3_600_000
+
+RANGES = {
+    "players": (1, 99),
+    "boards": (1, 999_999),  # six digits: the numbers of boards stand in the keys of tables
+    "block": (1, 1_000),
+    "jobs": (1, 256),
+    "move_ms": (1, HOUR_MS),
+    "bank_ms": (0, 24 * HOUR_MS),
+    "start_ms": (100, HOUR_MS),
+}
+"""Word -> the least and the most that its number may be."""
+
+BITS = 63
+"""Of any other number: those of the database have no more."""
+
+SHOWN = 80
+"""Characters of a value in a sentence."""
 
 
 class ClockWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The limits that were named; None is not named."""
 
-    move_ms: Count | None = None
-    bank_ms: Annotated[int, Meta(ge=0)] | None = None
-    start_ms: Count | None = None
+    move_ms: int | None = None
+    bank_ms: int | None = None
+    start_ms: int | None = None
 
 
 class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,14 +43,14 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str | None = None
     game: str | None = None
-    players: Count | None = None
+    players: int | None = None
     bots: tuple[str, ...] | None = None
-    boards: Boards | None = None
+    boards: int | None = None
     seed: str | int | None = None
-    jobs: Count | None = None
+    jobs: int | None = None
     option: dict[str, bool | int | str] = {}
     clock: ClockWish = ClockWish()
-    block: Count | None = None
+    block: int | None = None
     fill: Literal["house"] | None = None
     schedule: str | None = None
     sandbox: str | None = None
@@ -45,6 +61,8 @@ def wish(named: dict[str, Any], *, where: str) -> Wish:
     _refuse_unknown(named, Wish, where)
     if isinstance(named.get("clock"), dict):
         _refuse_unknown(named["clock"], ClockWish, f"[clock] of {where}")
+    for word, value in _values(named):
+        _check_value(word, value, where)
     try:
         return msgspec.convert(named, Wish)
     except msgspec.ValidationError as error:
@@ -55,8 +73,8 @@ def wish(named: dict[str, Any], *, where: str) -> Wish:
 def read(path: Path) -> Wish:
     """Read a league's TOML file; raises UserError."""
     try:
-        named = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        named = parsed_toml(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
         raise UserError(f"{path}: {error}") from None
     return wish(named, where=str(path))
 
@@ -78,4 +96,36 @@ def _refuse_unknown(named: dict[str, Any], kind: type[msgspec.Struct], where: st
     known = list(get_type_hints(kind))
     for word in named:
         if word not in known:
-            raise UserError(f"{where}: unknown key {word!r}; the keys are {', '.join(known)}")
+            raise UserError(f"{where}: unknown key '{escaped(word, SHOWN)}'; the keys are {', '.join(known)}")
+
+
+def _values(named: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every value that was named, those in lists and tables one by one."""
+    for word, value in named.items():
+        if isinstance(value, dict):
+            before = "" if word == "clock" else f"{word} "
+            yield from ((before + inner, each) for inner, each in value.items())
+        elif isinstance(value, list):
+            yield from ((word, each) for each in value)
+        yield word, value
+
+
+def _check_value(word: str, value: Any, where: str) -> None:
+    if word in RANGES:
+        least, most = RANGES[word]
+        if type(value) is not int or not least <= value <= most:
+            raise UserError(
+                f"{where}: {word} is {_shown(value)}; a whole number from {least} to {most} is needed"
+            )
+    elif isinstance(value, int) and value.bit_length() > BITS:
+        raise UserError(f"{where}: {escaped(word, SHOWN)} is {_shown(value)}; at most {BITS} are allowed")
+    elif value in ("", []) and word != "seed":
+        raise UserError(f"{where}: {escaped(word, SHOWN)} is empty; leave it out, or say what it is")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, int) and value.bit_length() > BITS:
+        return f"a number of {value.bit_length()} bits"  # Python writes out no more than 4300 digits
+    if isinstance(value, str | int | float):
+        return escaped(repr(value), SHOWN)
+    return f"a {type(value).__name__}"
