@@ -18,6 +18,18 @@ class BadOption(ValueError):  # noqa: N818 - reads as what it is
     """An option of a game is unknown or out of its range."""
 
 
+SHOWN = 80
+"""Characters of an action that an error repeats."""
+
+
+def quoted(action: object) -> str:
+    """What was sent, as an error names it: printable and short, whatever it is."""
+    if not isinstance(action, str):
+        return f"a {type(action).__name__} in place of text"
+    text = ascii(action[: SHOWN + 1])
+    return text if len(text) <= SHOWN + 2 else f"{text[:SHOWN]}... ({len(action)} characters)"
+
+
 class State(Protocol):
     """One match in play: mutable and fast, holds no history."""
 

@@ -123,11 +123,11 @@ class Idiot(Shedding):
             actions.append("pickup")
         return actions
 
-    def is_legal(self, action: str) -> bool:
+    def is_legal(self, action: object) -> bool:
         """Say exactly whether `play` would take it."""
         if self.phase == "swap":
             return self._row_named(action) != 0
-        if self.phase != "turn":
+        if self.phase != "turn" or not isinstance(action, str):
             return False
         zone = self._zone()
         if not zone:

@@ -71,6 +71,10 @@ def quads(hand: int) -> int:
     return pairs & pairs >> 2 & FIRST_SUIT
 
 
+def _move(action: object) -> Move:
+    return MOVES.get(action, NO_MOVE) if isinstance(action, str) else NO_MOVE
+
+
 class Imp(Shedding):
     """One match of IMP."""
 
@@ -116,11 +120,11 @@ class Imp(Shedding):
             return self._flips()
         return listed(zone & self._fitting(), PLAYS_HELD) or ["pickup"]
 
-    def is_legal(self, action: str) -> bool:
+    def is_legal(self, action: object) -> bool:
         """Say exactly whether `play` would take it."""
         if self.phase == "setup":
             return self._row_named(action) != 0
-        return self._takes(*MOVES.get(action, NO_MOVE))
+        return self._takes(*_move(action))
 
     def _takes(self, verb: str, what: int) -> bool:
         if self.phase == "turn":
@@ -157,7 +161,7 @@ class Imp(Shedding):
         """Play for the seat to act; gives the events, or raises IllegalAction and changes nothing."""
         if self.phase == "setup":
             return self._name_row(action)
-        verb, what = MOVES.get(action, NO_MOVE)
+        verb, what = _move(action)
         if not self._takes(verb, what):
             raise self._illegal(action, self.legal())
         if verb == "pass":

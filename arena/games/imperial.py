@@ -20,7 +20,7 @@ from math import comb
 from random import Random
 from typing import Any, Final, Literal, Self, TypeVar
 
-from arena.games.base import Game, IllegalAction, average_ranks, each_for_himself, parse_options
+from arena.games.base import Game, IllegalAction, average_ranks, each_for_himself, parse_options, quoted
 from arena.games.cards import (
     ACE,
     ANY,
@@ -225,14 +225,14 @@ class Imperial:
         hand = self.hands[self.seat]
         return PLAYS_OF[hand & LOW_RANKS] + PLAYS_OF[hand & MIDDLE_RANKS] + PLAYS_OF[hand & HIGH_RANKS]
 
-    def is_legal(self, action: str) -> bool:
+    def is_legal(self, action: object) -> bool:
         """Say whether the action plays a card of the hand: a revoke is taken too (P25)."""
-        card = CARD_PLAYED.get(action)
+        card = _played(action)
         return card is not None and self.seat is not None and self.hands[self.seat] >> card & 1 == 1
 
     def play(self, action: str) -> list[str]:
         """Play a card; a revoke plays the fallback in its place (P25)."""
-        seat, card, trick = self.seat, CARD_PLAYED.get(action), self.trick
+        seat, card, trick = self.seat, _played(action), self.trick
         if seat is None or card is None or not self.hands[seat] >> card & 1:
             raise IllegalAction(self._refusal(action))
         events: list[str] = []
@@ -389,10 +389,9 @@ class Imperial:
         events.append(f"{seat} wins")
 
     def _refusal(self, action: str) -> str:
-        found = ascii(action) if len(action) <= 80 else ascii(action[:80]) + "..."
         if self.seat is None:
-            return f"{found}, but nobody is to act in phase {self.phase}"
-        return f"{found} plays no card of seat {self.seat}; expected {', '.join(self.legal())}"
+            return f"{quoted(action)}, but nobody is to act in phase {self.phase}"
+        return f"{quoted(action)} plays no card of seat {self.seat}; expected {', '.join(self.legal())}"
 
     # Copies, positions, views
 
@@ -657,6 +656,10 @@ def _with(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
 
 def _mask(cards: Iterable[str]) -> int:
     return mask(map(parse, cards))
+
+
+def _played(action: object) -> int | None:
+    return CARD_PLAYED.get(action) if isinstance(action, str) else None
 
 
 def _suit(name: str | None) -> int | None:

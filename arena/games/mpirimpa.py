@@ -20,7 +20,7 @@ from operator import attrgetter
 from random import Random
 from typing import Any, Final, Literal, NamedTuple, Self, get_args
 
-from arena.games.base import Game, IllegalAction, average_ranks, parse_options
+from arena.games.base import Game, IllegalAction, average_ranks, parse_options, quoted
 from arena.games.cards import (
     CARDS,
     FULL_DECK,
@@ -35,16 +35,13 @@ from arena.games.cards import (
 )
 from arena.games.mpirimpa_melds import (
     BONUS,
-    LONGEST,
     ONCE,
     Meld,
     bag,
     bag_names,
-    bridges,
     fitting,
-    leaps,
+    joint_adds,
     listed_cards,
-    long_adds,
     long_melds,
     meld_of,
     minus,
@@ -130,11 +127,13 @@ class Move(NamedTuple):
     """As the events tell it: cards in canonical order."""
 
 
+LAYING: Final = frozenset({"meld", "add"})
+
 NO_MOVE: Final = Move("", 0, 0, "")
 
 
-def _move(action: str) -> Move:
-    return _read(action) if len(action) <= LONGEST_ACTION else NO_MOVE
+def _move(action: object) -> Move:
+    return _read(action) if isinstance(action, str) and len(action) <= LONGEST_ACTION else NO_MOVE
 
 
 @lru_cache(maxsize=1 << 14)
@@ -160,6 +159,7 @@ class Mpirimpa:
         "dealer",
         "drawn",
         "hands",
+        "justifying",
         "known",
         "last_deal",
         "melds",
@@ -211,6 +211,8 @@ class Mpirimpa:
         self.taken = (False, False)
         self.must_use = 0
         """In phase justify: the cards taken, of which one must be laid."""
+        self.justifying: tuple[str, ...] | None = None
+        """What the pile, taken, lets the seat on turn lay at once; None until somebody wants to know."""
         self.barred: int | None = None
         """Casual variant: the card that was taken alone, and may not be discarded this turn (M33)."""
 
@@ -256,17 +258,17 @@ class Mpirimpa:
     def legal(self) -> list[str]:
         """List actions enough to reach every table that can be reached: see the page."""
         if self.phase == "draw":
-            actions = ["draw"] if self.drawn < len(self.stock) else []
-            return [*actions, "take"] if self._may_take() else actions
+            return ["draw", "take"] if self._may_take() else ["draw"]
         if self.phase == "justify":
-            return self._layings(self.hands[self.turn], self.must_use)
+            return [*self._justifying(self.hands[self.turn], self.must_use)]
         if self.phase == "meld":
             return [*self._layings(self.hands[self.turn], ONCE), *listed(self._discardable(), DISCARDS)]
         return []
 
-    def is_legal(self, action: str) -> bool:
+    def is_legal(self, action: object) -> bool:
         """Say exactly whether `play` would take it."""
-        return self._takes(_move(action))
+        move = _move(action)
+        return self._allows(move) if move.verb not in LAYING else self._laid(move) is not None
 
     def fallback(self) -> str:
         """Draw, else take; lay what must be laid; else discard."""
@@ -274,48 +276,42 @@ class Mpirimpa:
             return listed(self._discardable(), DISCARDS)[0]
         return self.legal()[0]
 
-    def _takes(self, move: Move) -> bool:
-        match self.phase, move.verb:
-            case "draw", "draw":
-                return self.drawn < len(self.stock)
-            case "draw", "take":
-                return self._may_take()
-            case "justify", "meld" | "add":
-                return bool(move.cards & self.must_use) and self._may_lay(move, self.hands[self.turn])
-            case "meld", "meld" | "add":
-                return self._may_lay(move, self.hands[self.turn])
-            case "meld", "discard":
-                return bool(move.cards & self._discardable())
-        return False
+    def _allows(self, move: Move) -> bool:
+        """Whether the phase takes this `draw`, `take` or `discard`."""
+        if self.phase == "draw":
+            return move.verb == "draw" or (move.verb == "take" and self._may_take())
+        return self.phase == "meld" and move.verb == "discard" and bool(move.cards & self._discardable())
+
+    def _laid(self, move: Move) -> tuple[Meld, ...] | None:
+        """Own melds as a `meld` or `add` would leave them; None when it is not legal."""
+        if self.phase == "meld" or (self.phase == "justify" and move.cards & self.must_use):
+            return self._melds_after(move, self.hands[self.turn])
+        return None
 
     def _may_take(self) -> bool:
         """Whether the pile may be taken: one of its cards can be laid at once, or nobody asks (M21, M33)."""
         if self.options.casual or not self.pile:
             return bool(self.pile)
-        pile, hand = self.pile_bag, plus(self.hands[self.turn], self.pile_bag)
-        return bool(self._listed_melds(hand, pile) or self._listed_adds(hand, pile))
+        return bool(self._justifying(plus(self.hands[self.turn], self.pile_bag), self.pile_bag))
 
-    def _may_lay(self, move: Move, hand: int) -> bool:
-        """Whether a `meld` or `add` out of this hand is valid, and leaves enough of it (M6 to M11, M23)."""
-        if move.cards & ~hand:
-            return False
-        melds = self._melds_after(move)
-        return melds is not None and self._leaves_enough(hand.bit_count() - move.cards.bit_count(), melds)
+    def _justifying(self, hand: int, pile: int) -> tuple[str, ...]:
+        """What may be laid at once by a hand that holds the pile; worked out once in a turn."""
+        if self.justifying is None:
+            self.justifying = tuple(self._layings(hand, pile))
+        return self.justifying
 
-    def _melds_after(self, move: Move) -> tuple[Meld, ...] | None:
-        """Own melds as a `meld` or `add` would leave them; None when it makes no meld."""
+    def _melds_after(self, move: Move, hand: int) -> tuple[Meld, ...] | None:
+        """Own melds with cards of this hand laid; None when they make no meld, or too few are left (M23)."""
         melds = self.melds[self.turn & 1]
-        if move.verb == "meld":
-            made = meld_of(move.cards)
-            return (*melds, made) if made and (made.kind == "run" or self.options.casual) else None
-        if move.meld >= len(melds):
+        old = 0 if move.verb == "meld" else melds[move.meld].bag if move.meld < len(melds) else None
+        if old is None or move.cards & ~hand:
             return None
-        made = meld_of(plus(melds[move.meld].bag, move.cards))
-        return (*melds[: move.meld], made, *melds[move.meld + 1 :]) if made else None
-
-    def _leaves_enough(self, left: int, melds: Iterable[Meld]) -> bool:
-        """Hand rule: a card to keep and one to discard are left, or the hand may be emptied (M23)."""
-        return left >= 2 or self._may_empty(melds)
+        made = meld_of(plus(old, move.cards))
+        if made is None or (made.kind == "set" and not self.options.casual):
+            return None
+        melds = (*melds[: move.meld], made, *melds[move.meld + 1 :]) if old else (*melds, made)
+        enough = hand.bit_count() >= move.cards.bit_count() + 2
+        return melds if enough or self._may_empty(melds) else None
 
     def _may_empty(self, melds: Iterable[Meld]) -> bool:
         """Whether these own melds allow to take the packet (M24), or to close (M26)."""
@@ -341,19 +337,15 @@ class Mpirimpa:
 
     def _listed_adds(self, hand: int, wanted: int) -> list[str]:
         actions: list[str] = []
-        size = hand.bit_count()
+        few = hand.bit_count() < 3
         for index, meld in enumerate(self.melds[self.turn & 1]):
-            useful = hand & wanted & meld.near
-            if not useful:
+            near = hand & wanted & meld.near
+            if not near:
                 continue
-            alone = useful & fitting(meld.bag)
-            together = [cards for cards in leaps(meld.bag) if not cards & ~hand]
-            if size + meld.size <= LONGEST + 1:
-                together += long_adds(meld, hand)
-            if alone != useful and wanted != ONCE:
-                together += bridges(meld, hand, wanted)
-            if together or size < 3:
-                bags = {1 << card for card in cards_in(alone)}.union(together)
+            alone = near & fitting(meld.bag)
+            joint = joint_adds(meld, hand, wanted)
+            if joint or few:
+                bags = {1 << card for card in cards_in(alone)}.union(joint)
                 actions += self._allowed_adds(index, bags, hand, wanted)
             elif alone:
                 actions += [f"add {index} {NAMES[card]}" for card in cards_in(alone)]
@@ -365,7 +357,7 @@ class Mpirimpa:
             Move("add", index, cards, f"add {index} {' '.join(bag_names(cards))}")
             for cards in sorted(bags, key=listed_cards)
         ]
-        return [move.text for move in moves if move.cards & wanted and self._may_lay(move, hand)]
+        return [move.text for move in moves if move.cards & wanted and self._melds_after(move, hand)]
 
     def _discardable(self) -> int:
         """Set of the cards that may be discarded (M23, M33)."""
@@ -382,16 +374,15 @@ class Mpirimpa:
     def play(self, action: str) -> list[str]:
         """Play for the seat to act; gives the events, or raises IllegalAction and changes nothing."""
         move = _move(action)
-        if not self._takes(move):
-            raise IllegalAction(self._refusal(action))
-        match move.verb:
-            case "draw":
-                return self._draw()
-            case "take":
-                return self._take()
-            case "discard":
+        if move.verb in LAYING:
+            melds = self._laid(move)
+            if melds is not None:
+                return self._lay(move, melds)
+        elif self._allows(move):
+            if move.verb == "discard":
                 return self._discard(move)
-        return self._lay(move)
+            return self._draw() if move.verb == "draw" else self._take()
+        raise IllegalAction(self._refusal(action))
 
     def _draw(self) -> list[str]:
         self.hands[self.turn] = plus(self.hands[self.turn], 1 << self.stock[self.drawn])
@@ -415,19 +406,16 @@ class Mpirimpa:
         self.pile_bag = 0
         return [event]
 
-    def _lay(self, move: Move) -> list[str]:
+    def _lay(self, move: Move, melds: tuple[Meld, ...]) -> list[str]:
         """Lay a new meld, or add to one (M12)."""
         seat, side = self.turn, self.turn & 1
-        melds = self._melds_after(move)
-        assert melds is not None
-        event = f"{seat} {move.text}"
+        events = [f"{seat} {move.text}"]
         if move.verb == "meld":
-            event = f"{seat} meld {len(self.melds[side])} {' '.join(bag_names(move.cards))}"
+            events = [f"{seat} meld {len(self.melds[side])} {' '.join(bag_names(move.cards))}"]
         self.melds[side] = melds
         self.phase = "meld"
         self.must_use = 0
         self._remove(move.cards)
-        events = [event]
         if not self.hands[seat]:
             self._emptied(events)
         return events
@@ -469,6 +457,7 @@ class Mpirimpa:
         self.turn = (self.turn + 1) % self.players
         self.turns += 1
         self.phase = "draw"
+        self.justifying = None
         self.barred = None
         self._begin_turn(events)
 
@@ -504,13 +493,12 @@ class Mpirimpa:
         return score | {"total": sum(score.values())}
 
     def _refusal(self, action: object) -> str:
-        found = ascii(action) if len(str(action)) <= 80 else ascii(str(action)[:80]) + "..."
         expected = self.legal()
         if not expected:
-            return f"{found}, but nobody is to act in phase {self.phase}"
+            return f"{quoted(action)}, but nobody is to act in phase {self.phase}"
         more = f" or {len(expected) - 6} more" if len(expected) > 6 else ""
         return (
-            f"{found} is not legal for seat {self.turn} in phase {self.phase};"
+            f"{quoted(action)} is not legal for seat {self.turn} in phase {self.phase};"
             f" expected {', '.join(expected[:6])}{more}"
         )
 
@@ -539,6 +527,7 @@ class Mpirimpa:
         twin.packets = self.packets
         twin.taken = self.taken
         twin.must_use = self.must_use
+        twin.justifying = self.justifying
         twin.barred = self.barred
         return twin
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from random import Random
 from typing import Any, ClassVar, Literal, Self
 
-from arena.games.base import IllegalAction, average_ranks, parse_options
+from arena.games.base import IllegalAction, average_ranks, parse_options, quoted
 from arena.games.cards import ANY, FULL_DECK, NAMES, cards_in, mask, names, parse
 
 Phase = Literal["deal", "setup", "swap", "quad", "turn", "over"]
@@ -114,12 +114,11 @@ class Shedding:
         return [f"flip {slot}" for slot, filled in enumerate(SLOTS[self.slots[self.turn]]) if filled]
 
     def _illegal(self, action: object, expected: list[str]) -> IllegalAction:
-        found = ascii(action) if len(str(action)) <= 80 else ascii(str(action)[:80]) + "..."
         if not expected:
-            return IllegalAction(f"{found}, but nobody is to act in phase {self.phase}")
+            return IllegalAction(f"{quoted(action)}, but nobody is to act in phase {self.phase}")
         more = f" or {len(expected) - 6} more" if len(expected) > 6 else ""
         return IllegalAction(
-            f"{found} is not legal for seat {self.to_act()} in phase {self.phase};"
+            f"{quoted(action)} is not legal for seat {self.to_act()} in phase {self.phase};"
             f" expected {', '.join(expected[:6])}{more}"
         )
 
@@ -150,11 +149,11 @@ class Shedding:
             f"open {' '.join(row)}" for row in combinations(names(self.hands[seat] | self.open[seat]), ROW)
         ]
 
-    def _row_named(self, action: str) -> int:
+    def _row_named(self, action: object) -> int:
         """Mask of the three own cards that an `open a b c` names in any order; 0 for anything else."""
         seat = self.to_act()
         assert seat is not None
-        verb, *row = action.split(" ")
+        verb, *row = action.split(" ") if isinstance(action, str) else [""]
         own = {NAMES[card]: card for card in cards_in(self.hands[seat] | self.open[seat])}
         if verb != "open" or len(row) != ROW or len(set(row)) != ROW or not all(name in own for name in row):
             return 0
