@@ -26,6 +26,8 @@ EVERYTHING: Final = ONCE | ONCE << TWICE
 WILDS: Final = RANK_MASKS[TWO] | 1 << JOKER
 """Jokers and twos (M9, M11)."""
 
+ACES: Final = RANK_MASKS[ACE]
+
 LONGEST: Final = len(RANKS)
 """Cards of a run at most (M8)."""
 
@@ -105,7 +107,7 @@ class Meld:
     cards: tuple[int, ...]
     """As they lie: a run from low to high with the wild in its place, a set with the wild last."""
     near: int
-    """The suit of a run or the rank of a set, and the wilds: all cards that can ever be added, and more."""
+    """Set of the cards that can be added some day: of the suit or the rank, and wilds while there is room."""
     wild: int | None
     canonical: tuple[int, ...]
     """The cards in canonical order: melds are listed by it."""
@@ -156,32 +158,36 @@ def _lowest(cards: int) -> int:
 
 
 def _run(cards: int, suit: int) -> Meld | None:
-    """Try it without a wild, then with each card that can be one (M6 to M11)."""
+    """Run of the cards, the wild in its gap or at an end (M6 to M11)."""
+    layout = _layout(cards, suit)
+    if layout is None:
+        return None
+    places, wild = layout
+    first, last = _lowest(places) >> 2, places.bit_length() - 1 >> 2
+    order = [_at(place, suit) if places >> 4 * place & 1 else wild for place in range(first, last + 1)]
+    if len(order) < cards.bit_count():
+        order.insert(len(order) if last < LONGEST else 0, wild)
+    can_be_natural = wild == 4 * TWO + suit
+    near = SUIT_MASKS[suit] | (WILDS if wild is None or can_be_natural else 0)
+    return _made("run", cards, [card for card in order if card is not None], near, wild)
+
+
+def _layout(cards: int, suit: int) -> tuple[int, int | None] | None:
+    """Places of a run that its natural cards take, four bits each, and its wild; None if it is no run.
+
+    Tried without a wild, then with each card that can be one; the ace low, then high.
+    """
     for wild in (None, *cards_in(cards & WILDS)):
         naturals = cards if wild is None else minus(cards, 1 << wild)
         if naturals & ~SUIT_MASKS[suit]:
             continue
-        order = _in_order(naturals, suit, wild)
-        if order:
-            return _made("run", cards, order, SUIT_MASKS[suit] | WILDS, wild)
+        high = naturals >> suit << 4
+        for places in (high ^ HIGH_ACE | 1, high) if high & HIGH_ACE else (high,):
+            span = (places.bit_length() - 1 >> 2) - (_lowest(places) >> 2) + 1
+            gaps = span - places.bit_count()
+            if gaps == 0 if wild is None else gaps == 1 or (gaps == 0 and span < LONGEST):
+                return places, wild
     return None
-
-
-def _in_order(naturals: int, suit: int, wild: int | None) -> list[int]:
-    """Lay different cards of a suit out as a run, the wild in its gap or at an end; [] if they are none."""
-    places = naturals >> suit << 4
-    for tried in (places ^ HIGH_ACE | 1, places) if places & HIGH_ACE else (places,):
-        first, last = _lowest(tried) >> 2, tried.bit_length() - 1 >> 2
-        gaps = last - first + 1 - tried.bit_count()
-        if gaps > 1 or (gaps == 1 and wild is None):
-            continue
-        order = [_at(place, suit) if tried >> 4 * place & 1 else wild for place in range(first, last + 1)]
-        if wild is not None and gaps == 0:
-            if len(order) == LONGEST:
-                return []
-            order.insert(len(order) if last < LONGEST else 0, wild)
-        return [card for card in order if card is not None]
-    return []
 
 
 def _at(place: int, suit: int) -> int:
@@ -195,7 +201,7 @@ def _set(cards: int, plain: int) -> Meld | None:
     if plain & ~(rank | rank << TWICE) or plain.bit_count() < 2 or wild.bit_count() > 1:
         return None
     order = listed_cards(plain) + listed_cards(wild)
-    return _made("set", cards, order, rank | WILDS, _lowest(wild) if wild else None)
+    return _made("set", cards, order, rank if wild else rank | WILDS, _lowest(wild) if wild else None)
 
 
 def _made(kind: Literal["run", "set"], cards: int, order: list[int], near: int, wild: int | None) -> Meld:
@@ -220,7 +226,11 @@ def fitting(cards: int) -> int:
     """Set of the cards of which one alone may be added to the meld that these cards are."""
     meld = meld_of(cards)
     assert meld is not None
-    return mask([card for card in cards_in(meld.near & ~(cards >> TWICE)) if meld_of(plus(cards, 1 << card))])
+    suit = meld.suit
+    candidates = meld.near & ~(cards >> TWICE)
+    if suit is None:
+        return candidates
+    return mask([card for card in cards_in(candidates) if _layout(plus(cards, 1 << card), suit)])
 
 
 def threes(hand: int, *, sets: bool) -> list[Meld]:
@@ -248,29 +258,28 @@ _FAMILIES: Final = (
 
 @lru_cache(maxsize=1 << 15)
 def _threes_held(family: int, held: int) -> tuple[Meld, ...]:
-    absent = ~held
-    return tuple([meld for meld in _threes_of(family) if not meld.bag & absent])
+    absent, by_wild = ~held, _threes_of(family)
+    wilds = (None, *cards_in(held & WILDS))
+    found = [meld for wild in wilds for meld in by_wild[wild] if not meld.bag & absent]
+    return tuple(sorted(found, key=attrgetter("canonical")))
 
 
 @cache
-def _threes_of(family: int) -> tuple[Meld, ...]:
-    """Every meld of three cards in a family, in canonical order."""
+def _threes_of(family: int) -> dict[int | None, list[Meld]]:
+    """Every meld of three cards in a family, by its wild."""
     suit = _FAMILIES.index(family)
     if suit < len(SUITS):
         whole = {window for window, _ in _windows(suit) if window.bit_count() == 3}
-        bags = whole | {
-            plus(window ^ 1 << card, 1 << wild)
-            for window in whole
-            for card in cards_in(window)
-            for wild in cards_in(WILDS)
-        }
+        pairs = {window ^ 1 << card for window in whole for card in cards_in(window)}
     else:
         rank = cards_in(family & ONCE)
-        pairs = [plus(1 << card, 1 << other) for card in rank for other in rank if card <= other]
-        bags = {plus(pair, 1 << card) for pair in pairs for card in (*rank, *cards_in(WILDS))}
-        bags = {three for three in bags if three.bit_count() == 3}
-    melds = [meld for meld in map(meld_of, bags) if meld]
-    return tuple(sorted(melds, key=attrgetter("canonical")))
+        pairs = {plus(1 << card, 1 << other) for card in rank for other in rank}
+        whole = {plus(pair, 1 << card) for pair in pairs for card in rank if not pair >> TWICE & 1 << card}
+    bags = whole | {plus(pair, 1 << wild) for pair in pairs for wild in cards_in(WILDS)}
+    found: dict[int | None, list[Meld]] = {wild: [] for wild in (None, *cards_in(WILDS))}
+    for meld in filter(None, map(meld_of, bags)):
+        found[meld.wild].append(meld)
+    return found
 
 
 @cache
@@ -294,17 +303,29 @@ def long_melds(hand: int, *, sets: bool) -> list[Meld]:
     size = hand.bit_count()
     if not 4 <= size <= LONGEST + 1:
         return []
-    families = _FAMILIES if sets else _FAMILIES[: len(SUITS)]
-    if max([(hand & (family | WILDS)).bit_count() for family in families]) < size - 2:
+    for family in _FAMILIES if sets else _FAMILIES[: len(SUITS)]:
+        if (hand & (family | WILDS)).bit_count() >= size - 2:
+            break
+    else:
         return []
     melds = [meld_of(cards) for cards in all_but_one(hand)]
     return [meld for meld in melds if meld and meld.size > 3 and (sets or meld.kind == "run")]
 
 
+def joint_adds(meld: Meld, hand: int, wanted: int) -> list[int]:
+    """Several cards of a hand that the legal list adds to a meld at once."""
+    found = [cards for cards in leaps(meld.bag) if not cards & ~hand] if meld.bag & ACES else []
+    if hand.bit_count() + meld.size <= LONGEST + 1:
+        found += long_adds(meld, hand)
+    if wanted != ONCE:
+        found += bridges(meld, hand, wanted)
+    return found
+
+
 def long_adds(meld: Meld, hand: int) -> list[int]:
     """Two or more cards that use a hand up, or all but one card of it, and may be added together."""
     far = hand & ~(meld.near | meld.near << TWICE)
-    if hand.bit_count() + meld.size > LONGEST + 1 or far.bit_count() > 1:
+    if far.bit_count() > 1:
         return []
     return [cards for cards in all_but_one(hand) if cards.bit_count() > 1 and meld_of(plus(meld.bag, cards))]
 
@@ -322,7 +343,7 @@ def bridges(meld: Meld, hand: int, wanted: int) -> list[int]:
     joined = {
         added
         for lacking, has_wild in _stretches(meld.bag)
-        if useful & (lacking | WILDS)
+        if useful & (lacking | WILDS) and not (missing := lacking & ~hand) & missing - 1
         for added in _completions(lacking, hand, has_wild=has_wild)
         if added & useful and not added & alone and added.bit_count() > 1
     }
@@ -338,7 +359,7 @@ def leaps(cards: int) -> tuple[int, ...]:
     """
     meld = meld_of(cards)
     assert meld is not None
-    return tuple(bridges(meld, minus(EVERYTHING, cards), ONCE)) if cards & RANK_MASKS[ACE] else ()
+    return tuple(bridges(meld, minus(EVERYTHING, cards), ONCE))
 
 
 @lru_cache(maxsize=1 << 13)
@@ -354,10 +375,8 @@ def _stretches(cards: int) -> tuple[tuple[int, bool], ...]:
 
 
 def _completions(lacking: int, hand: int, *, has_wild: bool) -> list[int]:
-    """Ways to fill the places of a stretched run with cards of a hand, at most one place with a wild."""
+    """Ways to fill the places of a stretched run, of which a hand lacks one at most; one wild may help."""
     missing = lacking & ~hand
-    if missing & missing - 1:
-        return []
     but_one = [lacking ^ 1 << card for card in cards_in(missing or lacking)]
     if has_wild:
         return but_one
