@@ -1,5 +1,6 @@
 """Messages as bytes and back: one JSON object in UTF-8."""
 
+import re
 from typing import TypeVar
 
 import msgspec
@@ -19,6 +20,8 @@ class BadMessage(ValueError):  # noqa: N818 - reads as what it is
 
 _BOT: msgspec.json.Decoder[Hello | Action] = msgspec.json.Decoder(BotMessage)
 _ARENA: msgspec.json.Decoder[ArenaMessage] = msgspec.json.Decoder(ArenaMessage)
+_LONE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
+"""What msgspec says of it differs with the place, and may be that the data was truncated."""
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -47,7 +50,7 @@ def _decoded(decoder: "msgspec.json.Decoder[Message]", data: bytes, allowed: str
     try:
         return decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        wrong = escaped(str(error), SHOWN)
+        wrong = "half of a surrogate pair" if _LONE.search(data) else escaped(str(error), SHOWN)
         raise BadMessage(f"found {escaped(data, SHOWN)} ({wrong}); allowed is {allowed}") from None
 
 

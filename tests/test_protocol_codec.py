@@ -143,6 +143,12 @@ def test_a_refusal_says_what_was_found_and_what_was_allowed():
     )
 
 
+@pytest.mark.parametrize("text", [rb"\ud800", rb"\uDBFFx", rb"a\ud83d\u0041"])
+def test_half_of_a_surrogate_pair_is_called_so(text):
+    with pytest.raises(BadMessage, match=r"\(half of a surrogate pair\); allowed is"):
+        decode_bot(HELLO.replace(b'"name":"', b'"name":"' + text))
+
+
 def test_a_message_over_the_limit_is_refused_by_its_size():
     with pytest.raises(BadMessage) as refused:
         decode_bot(b" " * 70_213)
