@@ -485,6 +485,51 @@ def test_a_stranger_at_a_table_is_a_bug(store):
         store.commit("cup", job, a_result(job))
 
 
+@pytest.mark.parametrize("spoilt", ["'{'", "'[3]'", "''", "CAST(x'ff' AS TEXT)"])
+@pytest.mark.parametrize(
+    ("column", "asked"),
+    [
+        ("version.games", lambda store: store.bots()),
+        ("version.games", lambda store: store.latest("Ann")),
+        ("version.submitted", lambda store: store.find_version("a" * 64)),
+        ("league.content", lambda store: store.leagues()),
+        ("extension.content", lambda store: store.chosen_league(None)),
+        ("seating.bots", lambda store: store.matches_by_bot("cup")),
+        ("match.outcome", lambda store: store.results("cup")),
+        ("measurement.content", lambda store: store.matches("cup")),
+        ("cost.layers", lambda store: store.match(1)),
+        ("log.content", lambda store: store.match(1)),
+    ],
+)
+def test_a_row_that_makes_no_sense_is_a_sentence(store, column, asked, spoilt):
+    store.add_version("Ann", ANN.version, games=["imp"], submitted=NOON, sandbox="plain")
+    for key, seating in (("t1", (ANN, BEA)), ("t2", (BEA, ANN))):
+        job = a_job(key, *seating)
+        matches = tuple(
+            msgspec.structs.replace(match, measurement=a_measurement(2, ("hello", "")))
+            for match in a_result(job).matches
+        )
+        store.commit("cup", job, TableResult(key, matches))
+    table, name = column.split(".")
+    value = "x'ff'" if table == "log" else spoilt
+    store._connection.execute(f"UPDATE {table} SET {name} = {value} WHERE rowid = 1")
+
+    with pytest.raises(StoreError, match=r"arena\.db: .*is damaged or no database"):
+        asked(store)
+
+
+def test_results_of_a_game_that_is_not_there_any_more_are_a_sentence(store):
+    store.create_league(a_league("old", game="whist"))
+
+    with pytest.raises(UserError, match="league old cannot be read here: no game 'whist'; the games are: "):
+        store.results("old")
+
+
+def test_a_number_larger_than_any_match_has_is_not_there(store):
+    with pytest.raises(NotThere, match=f"no match {2**63}; none was played yet"):
+        store.match(2**63)
+
+
 def test_a_match_that_was_never_played_says_which_was_the_newest(store):
     with pytest.raises(NotThere, match="no match 1; none was played yet"):
         store.match(1)

@@ -12,7 +12,7 @@ from arena.deals import league_secret
 from arena.games import GAMES
 from arena.games.base import BadOption, parse_options
 from arena.league.config import Wish, named
-from arena.league.schedule import SCHEDULES, check_entrants, sides_needed
+from arena.league.schedule import check_entrants, schedule_of, sides_needed
 from arena.model import Clock, Entrant, Extension, League, UserError, no_such
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
@@ -65,8 +65,9 @@ def _begin(store: Store, wish: Wish) -> Plan:
             ),
         ),
         fill_house=wish.fill == "house",
-        schedule=_schedule(wish),
+        schedule=wish.schedule or SCHEDULE,
     )
+    schedule_of(league)
     check_entrants(league)
     _check_playable(store, league)
     store.create_league(league)
@@ -119,13 +120,6 @@ def _game(store: Store, wish: Wish) -> str:
         unknown = no_such("league", wish.name, (league.name for league in store.leagues()))
         raise UserError(f"{unknown}; to begin it, add --game with one of {games}")
     raise UserError(f"a new league needs a game; type: arena run --game with one of {games}")
-
-
-def _schedule(wish: Wish) -> str:
-    name = wish.schedule or SCHEDULE
-    if name not in SCHEDULES:
-        raise UserError(no_such("schedule", name, SCHEDULES))
-    return name
 
 
 def _free_name(store: Store, usual: str) -> str:

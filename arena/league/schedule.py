@@ -84,7 +84,9 @@ SCHEDULES = {"round-robin": Schedule(round_robin, round_robin_size)}
 
 
 def schedule_of(league: League) -> Schedule:
-    """Schedule that a league is played by."""
+    """Schedule that a league is played by; raises UserError for one that is not there."""
+    if league.schedule not in SCHEDULES:
+        raise UserError(no_such("schedule", league.schedule, SCHEDULES))
     return SCHEDULES[league.schedule]
 
 

@@ -1,10 +1,13 @@
 """The file under the store: opened, brought up to date, and its failures told as sentences."""
 
 import sqlite3
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
+
+import msgspec
 
 from arena.model import UserError
 from arena.store.locks import Held, locked
@@ -158,9 +161,20 @@ def telling(path: Path) -> Iterator[None]:
         raise StoreError(f"{error.filename or path}: {error.strerror}") from error
 
 
+@contextmanager
+def understanding(path: Path) -> Iterator[None]:
+    """Turn a row that makes no sense, though the file is a database, into a sentence."""
+    try:
+        yield
+    except (msgspec.MsgspecError, ValueError, zlib.error) as error:
+        raise StoreError(f"database {path}: a row makes no sense ({error}); {_DAMAGED}") from error
+
+
 def _cause(error: sqlite3.Error) -> str | None:
     """What the user can do about it; None when it is a bug of ours."""
     words = getattr(error, "sqlite_errorname", "").split("_")
+    if isinstance(error, sqlite3.OperationalError) and words == [""]:
+        return _DAMAGED  # from Python itself, where a text is not UTF-8
     return CAUSES.get(words[1]) if len(words) > 1 else None
 
 

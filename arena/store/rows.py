@@ -10,6 +10,7 @@ from arena.model import (
     HOUSE,
     Board,
     Entrant,
+    Extension,
     FaultKind,
     League,
     Measurement,
@@ -23,6 +24,8 @@ from arena.store.records import Bot, MatchRow, deal_key
 SEATING = msgspec.json.Decoder(tuple[Entrant, ...])
 OUTCOME = msgspec.json.Decoder(Outcome)
 MEASUREMENT = msgspec.json.Decoder(Measurement)
+LEAGUE = msgspec.json.Decoder(League)
+EXTENSION = msgspec.json.Decoder(Extension)
 NAMES = msgspec.json.Decoder(tuple[str, ...])
 
 BOTS = """
@@ -100,6 +103,13 @@ def bot_of(row: tuple[Any, ...]) -> Bot:
         number=number,
         sandbox=sandbox,
     )
+
+
+def league_of(row: tuple[Any, ...]) -> tuple[int, League, tuple[Extension, ...]]:
+    """A row of a league joined with one of its extensions: its id, the league without any, the extension."""
+    league_id, content, extension = row
+    more = () if extension is None else (EXTENSION.decode(extension),)
+    return league_id, LEAGUE.decode(content), more
 
 
 def match_row(row: tuple[Any, ...]) -> MatchRow:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from unicodedata import normalize
 
 import msgspec
@@ -55,13 +55,20 @@ from arena.store.rows import (
     SEATING,
     assert_fits,
     bot_of,
+    league_of,
     match_row,
     result_of,
     timestamp,
 )
 
+Made = TypeVar("Made")
+
 LEAGUE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """A league's name is typed in commands and stands in the name of its lock file."""
+
+
+MOST_ID = 2**63 - 1
+"""The largest number that the database can hold."""
 
 
 class Store:
@@ -155,17 +162,17 @@ class Store:
     def bots(self) -> list[Bot]:
         """Every bot at its current version, the retired ones too, by name."""
         rows = self._rows(f"{BOTS} WHERE version.hash = bot.current ORDER BY bot.folded")
-        return [bot_of(row) for row in rows]
+        return self._made(bot_of, rows)
 
     def latest(self, name: str) -> Bot | None:
         """The bot of that name, in whatever case, at its current version."""
         rows = self._rows(f"{BOTS} WHERE version.hash = bot.current AND bot.folded = ?", folded(name))
-        return bot_of(rows[0]) if rows else None
+        return next(iter(self._made(bot_of, rows)), None)
 
     def find_version(self, version: str) -> Bot | None:
         """The bot under which a content stands, at that version."""
         rows = self._rows(f"{BOTS} WHERE version.hash = ?", version)
-        return bot_of(rows[0]) if rows else None
+        return next(iter(self._made(bot_of, rows)), None)
 
     def retire(self, name: str) -> Bot:
         """Keep a bot out of the leagues to come; those that have it play on with it."""
@@ -252,9 +259,8 @@ class Store:
             "LEFT JOIN extension ON extension.league_id = league.id ORDER BY league.id, extension.id"
         )
         found: dict[int, League] = {}
-        for league_id, content, extension in rows:
-            league = found.get(league_id) or msgspec.json.decode(content, type=League)
-            more = (msgspec.json.decode(extension, type=Extension),) if extension else ()
+        for league_id, part, more in self._made(league_of, rows):
+            league = found.get(league_id, part)
             found[league_id] = msgspec.structs.replace(league, extensions=league.extensions + more)
         return list(found.items())
 
@@ -324,7 +330,8 @@ class Store:
             timestamp(now - timedelta(minutes=1)),
             league_id,
         )
-        return Activity(tables, datetime.fromisoformat(first) if first else None, recent)
+        with database.understanding(self._path):
+            return Activity(tables, datetime.fromisoformat(first) if first else None, recent)
 
     def matches_by_bot(self, name: str) -> dict[Entrant, int]:
         """How many matches of a league each bot sat in; those of incomplete boards too."""
@@ -335,8 +342,8 @@ class Store:
             league_id,
         )
         played: Counter[Entrant] = Counter()
-        for bots, matches in rows:
-            played.update(dict.fromkeys(SEATING.decode(bots), matches))
+        for seating, matches in self._made(lambda row: (SEATING.decode(row[0]), row[1]), rows):
+            played.update(dict.fromkeys(seating, matches))
         return dict(played)
 
     def finished(self, name: str) -> set[str]:
@@ -362,8 +369,10 @@ class Store:
         Sorted by the key of the table, then by board: the order in which they finished leaves no trace.
         """
         league_id, league = self._league(name)
+        if league.game not in GAMES:
+            raise UserError(f"league {name} cannot be read here: {no_such('game', league.game, GAMES)}")
         sides = GAMES[league.game].sides(league.players)
-        return [result_of(row, sides) for row in self._rows(RESULTS, league_id)]
+        return self._made(lambda row: result_of(row, sides), self._rows(RESULTS, league_id))
 
     def league_hash(self, name: str) -> str:
         """SHA-256 in hex over the keys and hashes of all finished tables, sorted by key."""
@@ -375,22 +384,21 @@ class Store:
         """All matches of a league in the order they were written, those of incomplete boards too."""
         league_id, _ = self._league(name)
         rows = self._rows(f"{MATCHES} WHERE league.id = ? ORDER BY match.id", league_id)
-        return [match_row(row) for row in rows]
+        return self._made(match_row, rows)
 
     def match(self, match_id: int) -> StoredMatch:
         """One match whole; raises NotThere."""
-        rows = self._rows(f"{MATCHES} WHERE match.id = ?", match_id)
+        rows = self._rows(f"{MATCHES} WHERE match.id = ?", match_id) if match_id <= MOST_ID else []
         if not rows:
             (newest,) = self._rows("SELECT max(id) FROM match")[0]
             raise NotThere(
                 f"no match {match_id}; " + (f"the newest is {newest}" if newest else "none was played yet")
             )
-        row = match_row(rows[0])
+        (row,) = self._made(match_row, rows)
         (transcript,) = self._rows("SELECT content FROM transcript WHERE match_id = ?", match_id)[0]
-        logs = dict(self._rows("SELECT seat, content FROM log WHERE match_id = ?", match_id))
-        texts = tuple(
-            zlib.decompress(logs[seat]).decode() if seat in logs else "" for seat in range(len(row.seating))
-        )
+        logs = self._rows("SELECT seat, content FROM log WHERE match_id = ?", match_id)
+        said = dict(self._made(lambda log: (log[0], zlib.decompress(log[1]).decode()), logs))
+        texts = tuple(said.get(seat, "") for seat in range(len(row.seating)))
         measurement = msgspec.structs.replace(row.measurement, logs=texts)
         fields = {**msgspec.structs.asdict(row), "measurement": measurement}
         return StoredMatch(**fields, transcript=transcript)
@@ -449,6 +457,11 @@ class Store:
     def _writing(self) -> Iterator[None]:
         with database.telling(self._path), database.transaction(self._connection):
             yield
+
+    def _made(self, make: Callable[[tuple[Any, ...]], Made], rows: list[tuple[Any, ...]]) -> list[Made]:
+        """The values that rows stand for."""
+        with database.understanding(self._path):
+            return [make(row) for row in rows]
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with database.telling(self._path):
