@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -37,3 +38,16 @@ def test_an_unknown_command_is_wrong_usage() -> None:
 
     assert found.exit_code == 2
     assert "No such command 'ranking'" in found.output
+
+
+@pytest.mark.process
+def test_nothing_is_imported_from_the_folder_that_the_user_stands_in(tmp_path: Path) -> None:
+    for name in ("random", "json", "msgspec", "signal", "select", "zmq", "protocol", "arena"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write({name!r})", "utf-8")
+    command = [Path(sys.executable).with_name("arena"), "submit", "random.py", "--sandbox", "plain"]
+
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+
+    ran = (tmp_path / "ran").read_text("utf-8") if (tmp_path / "ran").exists() else ""
+    assert found.returncode == 1, found.stderr  # it is no bot: it ends before its hello
+    assert ran.replace("random", "") == ""

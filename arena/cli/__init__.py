@@ -1,11 +1,15 @@
 """The command line: one group, each command loaded when it is asked for."""
 
 import importlib
+import os
 from collections.abc import Sequence
 
 import click
 
 from arena import __version__
+
+EXIT_INTERRUPTED = 130
+"""As shells have it: 128 and the number of SIGINT."""
 
 COMMANDS = {
     "submit": ("arena.cli.submit", "Enter a bot: a folder, an archive or a single file."),
@@ -40,6 +44,15 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), cmd_name)
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse what is not UTF-8: Python makes halves of characters of it, which nothing can store."""
+        for text in args:
+            try:
+                text.encode()
+            except UnicodeEncodeError:
+                raise click.UsageError(f"argument {ascii(text)[:200]} is not UTF-8", ctx=ctx) from None
+        return super().parse_args(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without loading any."""
         del ctx
@@ -50,6 +63,8 @@ class LazyGroup(click.Group):
         """Run the command; what the user can put right is printed as a sentence, with exit code 2."""
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(EXIT_INTERRUPTED)
         except Exception as error:
             from arena.model import UserError  # noqa: PLC0415 - msgspec would double the time of --help
 
@@ -75,4 +90,5 @@ def group() -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Entry point of the console script."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # else the fork servers, `python -c`, import from the user's folder
     group.main(args=None if argv is None else list(argv), prog_name="arena")
