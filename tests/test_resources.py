@@ -235,6 +235,40 @@ def test_the_groups_of_a_killed_launcher_are_swept_and_no_others(folder: Path) -
         assert groups_of(os.getpid()) == kept != []
 
 
+def state_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[0]
+    except OSError:
+        return "X"
+
+
+@pytest.mark.box
+def test_a_box_that_lost_its_outer_process_is_reaped_and_no_other(folder: Path) -> None:
+    held, hold = os.pipe()
+    with (
+        boxes.launched(boxes.shell(folder, "sleep 60"), "bwrap") as (living, _),
+        subprocess.Popen(
+            (
+                *(bwrap.tool(), "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/"),
+                *("--setenv", "ARENA_ENDPOINT", "none", "--block-fd", str(held), "--", "/bin/true"),
+            ),
+            pass_fds=[held],
+        ) as outer,
+    ):
+        children = Path(f"/proc/{outer.pid}/task/{outer.pid}/children")
+        wait_until(lambda: children.read_text() != "")
+        lost = int(children.read_text())
+        outer.kill()
+        outer.wait()
+
+        BACKENDS["bwrap"].tidy()
+
+        wait_until(lambda: state_of(lost) in "ZX")
+        assert not boxes.gone(living, 0)
+    for descriptor in (held, hold):
+        os.close(descriptor)
+
+
 def test_a_group_is_known_by_its_maker_and_not_by_a_number_alone() -> None:
     mine = f"card-arena-{os.getpid()}-{cgroups.started(os.getpid())}.1"
 

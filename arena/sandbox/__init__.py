@@ -14,10 +14,12 @@ BACKENDS: dict[str, Backend] = {"bwrap": BWRAP, "plain": PLAIN}
 def require(name: str) -> None:
     """Raise `SandboxError` when this machine lacks what the backend needs; asked before bots are run.
 
+    Also removes what killed launchers left here earlier.
     Takes some milliseconds the first time, nothing after it was found.
     """
     if name not in BACKENDS:
         raise SandboxError(f"unknown sandbox {name!a:.40}; known are {', '.join(BACKENDS)}")
+    BACKENDS[name].tidy()
     for check in BACKENDS[name].check():
         if not check.ok:
             remedy = f"{check.remedy}; {WITHOUT_WALLS}" if check.remedy else WITHOUT_WALLS

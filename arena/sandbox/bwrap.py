@@ -22,7 +22,7 @@ from typing import TypedDict
 
 import msgspec
 
-from arena.sandbox import cgroups, limits, mounts, remedies, seccomp, watchdog
+from arena.sandbox import cgroups, limits, mounts, orphans, remedies, seccomp, watchdog
 from arena.sandbox.base import INSIDE, Box, Boxed, Check, Limits, SandboxError
 from arena.sandbox.walled import DEATH_WAIT_S, Status, Walled, adopt_orphans, readable
 
@@ -239,7 +239,8 @@ class Bwrap:
         return cgroups.FREEZER in cgroups.places()
 
     def tidy(self) -> None:
-        """Remove the control groups of killed launchers."""
+        """Remove the control groups of killed launchers, and boxes that they were putting up."""
+        orphans.reap()
         cgroups.sweep()
 
     def prepare(self) -> None:

@@ -11,7 +11,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from arena.sandbox import watchdog
+from arena.sandbox import orphans, watchdog
 from arena.sandbox.base import SandboxError, cpu_ms
 from arena.sandbox.cgroups import Groups
 from arena.sandbox.memory import Guard
@@ -74,9 +74,11 @@ class Status:
         return bool(data)
 
     def _reports(self) -> dict[str, int]:
+        """All of them but one that bubblewrap was killed over."""
         reports: dict[str, int] = {}
-        for line in self._text.splitlines():
-            reports |= json.loads(line)
+        for line in self._text.splitlines(keepends=True):
+            if line.endswith(b"\n"):
+                reports |= json.loads(line)
         return reports
 
 
@@ -166,6 +168,8 @@ class Walled:
         self.kill()
         readable(self.pidfd, DEATH_WAIT_S)
         self._outer.wait(DEATH_WAIT_S)
+        if self._first is None:
+            orphans.reap()  # we never heard whether there was a pid 1 already
         self._reap_first()
         self.poll()
         self._closed = True
