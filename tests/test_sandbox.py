@@ -26,6 +26,7 @@ from arena.sandbox import (
     seccomp,
 )
 from arena.sandbox import limits as box_limits
+from arena.sandbox.walled import Status
 
 ROOT = Path(__file__).parent.parent
 BOTH = pytest.mark.parametrize("backend", ["plain", pytest.param("bwrap", marks=pytest.mark.box)])
@@ -56,10 +57,12 @@ def test_an_exit_code_is_the_bots_own(folder: Path, backend: str, code: int) -> 
 
 @BOTH
 def test_an_ended_box_leaves_no_zombie_behind(folder: Path, backend: str) -> None:
+    before = boxes.zombies()
+
     ended = boxes.run(boxes.shell(folder, "exit 0"), backend)
 
     assert ended == (0, "")
-    assert boxes.zombies() == []
+    assert boxes.zombies() == before
 
 
 @BOTH
@@ -458,3 +461,15 @@ def test_a_sandbox_error_survives_the_way_between_processes() -> None:
     error = pickle.loads(pickle.dumps(SandboxError("found", remedy="type: this")))
 
     assert (str(error), error.found, error.remedy) == ("found; type: this", "found", "type: this")
+
+
+def test_a_report_over_which_bubblewrap_was_killed_tells_nothing():
+    reader, writer = os.pipe()
+    os.write(writer, b'{ "child-pid": 12}\n{ "exit-code": 1')
+    os.close(writer)
+    status = Status(reader)
+
+    told = (status.first_pid(time.monotonic() + 1), status.exit_code())
+    status.close()
+
+    assert told == (12, None)

@@ -160,7 +160,7 @@ def sources(box: Box) -> Iterator[str]:
 
 def start(box: Box, *, stdin: int, stdout: int, stderr: int) -> Walled:
     """Start bubblewrap as the uid that bots run as; its box does not stand yet."""
-    adopt_orphans()
+    adopt_orphans(yes=True)
     with contextlib.ExitStack() as stack, contextlib.ExitStack() as on_failure:
         passwd, group = handed(stack, "passwd", PASSWD), handed(stack, "group", GROUP)
         filtered = handed(stack, "seccomp", seccomp.program())

@@ -171,6 +171,7 @@ class Walled:
         if self._first is None:
             orphans.reap()  # we never heard whether there was a pid 1 already
         self._reap_first()
+        adopt_orphans(yes=False)  # of boxes alone: a runner would gather those of killed workers
         self.poll()
         self._closed = True
         self._status.close()
@@ -238,13 +239,13 @@ class Walled:
         return 128 - code if 128 < code <= 128 + signal.SIGRTMAX else code
 
 
-def adopt_orphans() -> None:
-    """Have what our children leave behind come to us, to be reaped.
+def adopt_orphans(*, yes: bool) -> None:
+    """Have what our children leave behind come to us, to be reaped, or to whoever comes next above us.
 
     Bubblewrap's outer process may end a moment before pid 1 of its box does, which would stay a zombie
     wherever the machine's pid 1 reaps nobody: in a container, most often.
     """
-    call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    call("prctl", PR_SET_CHILD_SUBREAPER, int(yes), 0, 0, 0)
 
 
 def pidfd_of_child(pid: int, parent: int) -> int | None:
