@@ -16,6 +16,7 @@ from arena.sandbox import Limits
 from arena.seats.channel import Channel, Closed
 from arena.seats.headtail import KEPT_BYTES, HeadTail
 from arena.seats.lines import Lines
+from arena.seats.link import Line, Refused, pair
 from arena.seats.remote import Remote
 from protocol import messages
 from tests.tables import BAD_BOTS, LONG, Room, room
@@ -266,3 +267,14 @@ def test_a_channel_says_when_there_is_nothing_and_when_there_never_will_be() -> 
         list(channel.messages())
     os.close(theirs)
     channel.close()
+
+
+def test_a_warden_notices_that_it_was_let_go_with_words_unread():
+    link, end = pair()
+    with end:
+        line = Line(end)
+        line.send(Refused("nobody reads this"))
+        link.close()
+        line.send(Refused("nor this"))
+
+        assert line.receive() is None

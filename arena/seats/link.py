@@ -4,6 +4,7 @@ The referee commands, a warden answers: one reply to each command that asks for 
 on either side, and no reply can be taken for another. When either end closes, the other one knows at once.
 """
 
+import contextlib
 import math
 import socket
 import struct
@@ -131,12 +132,16 @@ class Line:
         """To be watched for reading."""
 
     def send(self, reply: Reply, payload: bytes = b"") -> None:
-        """Send one reply; the referee waits for it, so there is room."""
-        self._end.send(_packed(reply, payload))
+        """Send one reply; the referee waits for it, so there is room. Lost when it has let go."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._end.send(_packed(reply, payload))
 
     def receive(self) -> tuple[Command, bytes] | None:
         """Next command; None when the referee let go, or is gone."""
-        data = self._end.recv(MOST_BYTES)
+        try:
+            data = self._end.recv(MOST_BYTES)
+        except ConnectionResetError:  # it let go of replies that it had not read
+            return None
         if not data:
             return None
         head, payload = _parted(data)

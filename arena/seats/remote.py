@@ -3,9 +3,11 @@
 import contextlib
 import multiprocessing
 import os
+import signal
 import sys
 import types
 from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
@@ -72,11 +74,11 @@ class Remote:
         )
         self._session, self._dismissed = Session(), False
         self._link, theirs = pair()
-        with theirs, _without_main():
+        with theirs, _without_main(), _without_interrupts():
             _context.set_forkserver_preload(list(PRELOAD))
             process = _context.Process(target=warden.run, args=(plan, theirs), name=f"warden {name}")
             process.start()
-        self._processes.append(process)
+            self._processes.append(process)
 
     def ready(self, welcome: Welcome) -> SeatFault | None:
         """Wait for the hello and answer it."""
@@ -187,3 +189,17 @@ def _without_main() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
+
+
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Within, a started process is deaf to Ctrl-C from its first instruction on; here it comes afterwards.
+
+    The fork server makes itself deaf too, but only when it has imported what it preloads.
+    """
+    resource_tracker.ensure_running()  # starting it would let signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

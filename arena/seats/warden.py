@@ -123,6 +123,7 @@ def run(plan: Plan, end: socket.socket) -> None:
 def _settle(plan: Plan) -> None:
     os.setsid()  # an interrupt from the terminal is for the runner alone
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # the bot's mask is to be as ever
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     os.sched_setaffinity(0, plan.cores)  # the fork server runs anywhere
     with contextlib.suppress(OSError):
