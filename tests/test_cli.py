@@ -51,3 +51,12 @@ def test_nothing_is_imported_from_the_folder_that_the_user_stands_in(tmp_path: P
     ran = (tmp_path / "ran").read_text("utf-8") if (tmp_path / "ran").exists() else ""
     assert found.returncode == 1, found.stderr  # it is no bot: it ends before its hello
     assert ran.replace("random", "") == ""
+
+
+def test_a_command_that_is_interrupted_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.cli.rules.games", interrupted)
+
+    assert CliRunner().invoke(group, ["rules"]).exit_code == 130

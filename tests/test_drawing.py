@@ -124,6 +124,20 @@ def test_what_happened_is_told_in_words(events, sentences):
     assert told(events, ("you", "West"), 0, PLAIN.card) == sentences
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "sentences"),
+    [
+        (["9c", "Td"], ["9c", "2h", "2h"], ["new in your hand: 2h 2h"]),
+        (["2h"], ["2h", "2h"], ["new in your hand: 2h"]),
+        (["9c", "Td"], ["9c"], []),
+        (["9c"], ["2h", "3h"], []),
+        ([], ["2h", "3h"], []),
+    ],
+)
+def test_cards_that_were_drawn_are_named(before, now, sentences):
+    assert drawing.drawn(before, now, PLAIN) == sentences
+
+
 LEGAL = ("play 6d", "play 6d 6h", "play 6h", "play Tc", "pickup")
 
 

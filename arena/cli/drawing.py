@@ -5,6 +5,7 @@ that a new game can be played before anybody has thought of its words.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from itertools import groupby
@@ -155,13 +156,12 @@ class Look(msgspec.Struct, frozen=True):
         return click.style(text, fg="red") if name[-1] in RED else text
 
     def tile(self, name: str, *, dim: bool = False) -> str:
-        """A card that lies on the table or in a hand; dim is one that cannot be played now."""
+        """A card that lies on the table or in a hand; a dim one cannot be played now."""
         if not self.colour:
             return name
-        ground = "white" if dim else "bright_white"
-        return click.style(
-            f"{_face(name):>3} ", fg="red" if name[-1] in RED else "black", bg=ground, bold=not dim
-        )
+        red = name[-1] in RED
+        ink = ("bright_red" if red else "white") if dim else ("red" if red else "black")
+        return click.style(f"{_face(name):>3} ", fg=ink, bg="bright_black" if dim else "bright_white")
 
     def back(self, *, filled: bool) -> str:
         """A card face down, or the place where one was."""
@@ -211,10 +211,17 @@ def title(table: Table, look: Look) -> str:
 def happened(told: Sequence[str], look: Look, *, most: int = EVENTS) -> list[str]:
     """What was told since the last decision, the newest last."""
     left = len(told) - most
-    lines = [look.soft(f"  ... {left} more before that; type log")] if left > 0 else []
+    lines = [look.soft(f"  ... {left} more before that")] if left > 0 else []
     for sentence in told[-most:] if most else ():
         lines += screen.flow(sentence.split(" "), look.columns, first="  ", rest="    ")
     return lines
+
+
+def drawn(before: Sequence[str], now: Sequence[str], look: Look) -> list[str]:
+    """A sentence for the cards that came to a hand, which no event names; none where all are new."""
+    fresh = (Counter(now) - Counter(before)).elements()
+    cards = " ".join(map(look.card, fresh)) if before else ""
+    return [f"new in your hand: {cards}"] if cards and Counter(now) & Counter(before) else []
 
 
 # Seats
@@ -527,8 +534,9 @@ def _verb(head: str, pieces: list[str], look: Look, indent: int, rows: int | Non
 
 
 def asked(question: Question) -> str:
-    """Say what is to be decided."""
-    return QUESTIONS.get(question.view.get("phase", ""), "Your move.")
+    """Say what is to be decided, and what may be typed."""
+    numbers = "1" if len(question.legal) == 1 else f"1-{len(question.legal)}"
+    return f"{QUESTIONS.get(question.view.get('phase', ''), 'Your move.')} [{numbers} or ?]"
 
 
 # Help
@@ -573,7 +581,7 @@ def legend(view: Mapping[str, Any], table: Table, look: Look) -> list[str]:
     """Signs and words of this game's table."""
     rows = {
         ">": "whose turn it is",
-        look.tile("9h"): "a card" + (" that you can play; a grey one you cannot now" if look.colour else ""),
+        look.tile("9h"): "a card" + (" that you can play; a dark one you cannot now" if look.colour else ""),
         look.back(filled=True): "a card face down",
         look.back(filled=False): "where one was",
     }

@@ -30,6 +30,10 @@ class Human(Local):
         self._table = table
         self._told: list[str] = []
         """Everything that happened so far."""
+        self._news: list[str] = []
+        """What of it is new since the last decision."""
+        self._hand: list[str] = []
+        """As it was at the last decision."""
         self._commands: dict[str, Callable[[Question], None]] = {
             "?": self._help,
             "help": self._help,
@@ -42,10 +46,10 @@ class Human(Local):
         """Show the table and wait until an action was typed."""
         del match
         question = msgspec.structs.replace(question, legal=drawing.arranged(question, self._table))
-        self._told = self._told + self._sentences(question.events)
+        self._hear(question)
         self._draw(question)
         while True:
-            text = typed_line(f"{drawing.asked(question)} [1-{len(question.legal)} or ?]")
+            text = typed_line(drawing.asked(question))
             if text in ("q", "quit"):
                 raise Left
             if text in self._commands:
@@ -67,10 +71,18 @@ class Human(Local):
     def _sentences(self, events: Sequence[str]) -> list[str]:
         return told(events, self._table.names, self._table.seat, self._look().card)
 
+    def _hear(self, question: Question) -> None:
+        """Take in what happened since the last decision."""
+        look, hand = self._look(), question.view.get("hand", [])
+        self._news = self._sentences(question.events) + drawing.drawn(self._hand, hand, look)
+        self._told += self._news
+        self._hand = hand
+
     def _draw(self, question: Question, *, more: bool = False) -> None:
         screen.clear()
-        news = self._sentences(question.events)
-        click.echo("\n".join(drawing.frame(question, news, self._table, self._look(), more=more)) + "\n")
+        click.echo(
+            "\n".join(drawing.frame(question, self._news, self._table, self._look(), more=more)) + "\n"
+        )
 
     def _action(self, text: str, question: Question) -> str | None:
         """What was typed as an action; None after saying why it is none."""

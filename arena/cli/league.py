@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from arena import grid, leaderboard
+from arena.cli import EXIT_INTERRUPTED
 from arena.cli.options import PLAIN, style_option, workspace_option
 from arena.cli.progress import shown
 from arena.cli.said import duration, say, several, walls
@@ -22,8 +23,6 @@ from arena.sandbox import BACKENDS
 from arena.store import Store
 
 EXIT_STOPPED = 1
-EXIT_INTERRUPTED = 130
-"""As shells have it: 128 and the number of SIGINT."""
 
 CLOCK = Clock()
 

@@ -13,9 +13,9 @@ import click
 import msgspec
 
 from arena import deals
-from arena.cli import drawing, rules, screen
+from arena.cli import EXIT_INTERRUPTED, drawing, rules, screen
 from arena.cli.human import Human, Left
-from arena.cli.league import EXIT_INTERRUPTED, pairs
+from arena.cli.league import pairs
 from arena.cli.options import PLAIN, workspace_option
 from arena.cli.said import say, walls
 from arena.grid import listing, short, whole
@@ -60,8 +60,8 @@ def play(ctx: click.Context, /, workspace: Path, **options: Any) -> None:
       arena play imperial --players 3 --against imperial_thumb,random
     """
     wish = Wish(**options)
-    practice = prepared(wish, workspace)
     with leaving(ctx):
+        practice = prepared(wish, workspace)
         result = played(practice)
         ended(practice, result)
         say(f"{PRACTICE} The same cards again: {again(wish, practice)}")
@@ -189,7 +189,7 @@ def ended(practice: Practice, result: TableResult) -> None:
         (
             f"{place:g}",
             " and ".join(table.names[seat] for seat in side),
-            "forfeit" if outcome.scores is None else f"{outcome.scores[number]:g}",
+            "forfeit" if outcome.scores is None else f"{round(outcome.scores[number], 2):g}",
         )
         for number, (side, place) in enumerate(zip(table.sides, outcome.places, strict=True))
     ]
