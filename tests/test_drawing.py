@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.cli import drawing, screen, typed
+from arena.cli.human import unlisted
 from arena.cli.words import EVENTS, parts, told, worded
 from arena.games import GAMES
 from arena.model import Question
@@ -176,6 +177,27 @@ def test_what_is_typed_is_understood_where_it_is_clear(text, actions):
 )
 def test_what_is_in_no_list_is_spelled_as_the_game_does(text, actions):
     assert typed.spelled(text, ["meld 7h 8h 9h", "add 0 Th", "discard 7h", "discard 8h"]) == actions
+
+
+@pytest.mark.parametrize(
+    ("text", "actions"),
+    [
+        ("10h 9H 8h 7h", ["meld Th 9h 8h 7h"]),
+        ("meld 7h8h9hthjh", ["meld 7h 8h 9h Th Jh"]),
+        ("add 0 7c 8c", ["add 0 7c 8c"]),
+        ("7c 8c", ["add 0 7c 8c"]),
+        ("meld 7c 8h 9h", []),
+    ],
+)
+def test_a_longer_meld_than_any_in_the_list_can_be_typed(text, actions):
+    hands = [["7h", "8h", "9h", "Th", "Jh", "7c", "8c", "Ks", "Qd"], ["3s", "4s"]]
+    melds = [[["4c", "5c", "6c"]], []]
+    packets = [["3d"] * 2, ["4d"] * 2]
+    state = GAMES["mpirimpa"].from_position(
+        {"players": 2, "phase": "meld", "turn": 0, "hands": hands, "melds": melds, "packets": packets}
+    )
+
+    assert unlisted(text, asked(state, 0), table_of("mpirimpa", 2)) == actions
 
 
 def test_a_long_list_is_shortened_under_its_verb_until_more_is_asked_for():
