@@ -106,8 +106,10 @@ def bots_of(submissions: Path) -> dict[int, str]:
     found = {}
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if mark in (process / "mountinfo").read_text() or mark in str((process / "cwd").readlink()):
-                found[int(process.name)] = (process / "stat").read_text()
+            if mark in (process / "mountinfo").read_text(errors="replace") or mark in str(
+                (process / "cwd").readlink()
+            ):
+                found[int(process.name)] = (process / "stat").read_text(errors="replace")
         except OSError:
             continue  # gone meanwhile, or a zombie
     return found

@@ -7,7 +7,7 @@ import click.testing
 import pytest
 
 from arena.cli import tools
-from arena.sandbox import SandboxError, bwrap, cgroups, remedies, spending, trial, watchdog
+from arena.sandbox import Check, SandboxError, bwrap, cgroups, remedies, spending, trial, watchdog
 
 pytestmark = pytest.mark.process
 
@@ -99,6 +99,20 @@ def test_a_missing_wall_is_shown_with_the_line_to_type(
     assert lines[-1] == (
         "Untrusted bots cannot play here. Trusted ones can, without walls: add --sandbox plain"
     )
+
+
+def test_neither_a_path_nor_a_line_to_type_is_broken() -> None:
+    path, remedy = "/" + "a-b/" * 40 + "bwrap", "type: " + "word " * 40 + "word"
+    checks = (
+        Check("bubblewrap", ok=True, found=f"{path}, bubblewrap 0.11.0"),
+        Check("files", ok=False, found="x " * 60 + "x", remedy=remedy),
+    )
+
+    lines = tools.table(checks).splitlines()
+
+    assert [line.split("  ")[0] for line in lines] == ["layer", "bubblewrap", "", "files", "", ""]
+    assert lines[1].endswith(f"  {path},")
+    assert lines[-1].strip() == remedy
 
 
 def test_a_wall_that_does_not_hold_is_said_to_be_broken() -> None:

@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from select import select
@@ -18,6 +19,9 @@ WALLS = BACKENDS["bwrap"]
 CANARY = Path(trial.__file__).parent / "canary"
 LIMITS = Limits(cpu_s=10)
 SMALL = Limits(cpu_s=10, memory_mib=64)
+
+FOUND_WIDTH = 90
+"""Characters of a line of what was found; a single word may be longer."""
 
 
 @click.command()
@@ -95,11 +99,15 @@ def exit_code(box: Box, backend: str) -> int | None:
 
 def table(checks: tuple[Check, ...]) -> str:
     """Give one line a layer."""
-    rows = [
-        (check.layer, "ok" if check.ok else "missing", f"{check.found}\n{check.remedy}".rstrip())
-        for check in checks
-    ]
-    return tabulate(rows, headers=("layer", "", "found"), tablefmt="plain", maxcolwidths=[None, None, 90])
+    rows = [(check.layer, "ok" if check.ok else "missing", "\n".join(said(check))) for check in checks]
+    return tabulate(rows, headers=("layer", "", "found"), tablefmt="plain")
+
+
+def said(check: Check) -> Iterator[str]:
+    """Give what was found, no path broken, and on a line of its own, to be pasted, the remedy."""
+    yield from textwrap.wrap(check.found, FOUND_WIDTH, break_long_words=False, break_on_hyphens=False)
+    if check.remedy:
+        yield check.remedy
 
 
 def verdict(walls: tuple[Check, ...]) -> str:
