@@ -562,7 +562,7 @@ class Mpirimpa:
             "hand": [*bag_names(self.hands[seat])],
             "hand_counts": [hand.bit_count() for hand in self.hands],
             "known": [[*bag_names(cards)] for cards in self.known],
-            "melds": [[self._described(meld) for meld in own] for own in self.melds],
+            "melds": [[_described(meld, self.trump) for meld in own] for own in self.melds],
             "discard": [NAMES[card] for card in self.pile],
             "stock_count": len(self.stock) - self.drawn,
             "packets_left": len(self.packets),
@@ -572,17 +572,6 @@ class Mpirimpa:
             "scores": [*self.scored],
             "target": self.options.target,
             "options": {name: getattr(self.options, name) for name in Options.__slots__},
-        }
-
-    def _described(self, meld: Meld) -> dict[str, Any]:
-        return {
-            "cards": [NAMES[card] for card in meld.cards],
-            "kind": meld.kind,
-            "suit": None if meld.suit is None else SUITS[meld.suit],
-            "rank": None if meld.rank is None else RANKS[meld.rank],
-            "wild": None if meld.wild is None else NAMES[meld.wild],
-            "clean": meld.wild is None,
-            "class": meld.title(self.trump),
         }
 
     @classmethod
@@ -735,6 +724,27 @@ class _Hidden:
             "packets": [[*islice(unseen, HAND)] for _ in range(view["packets_left"])],
             "stock": [*islice(unseen, view["stock_count"])],
         }
+
+
+def _described(meld: Meld, trump: int | None) -> dict[str, Any]:
+    """A meld as views show it."""
+    words = _in_words(meld.bag, trump)
+    return {**words, "cards": [*words["cards"]]}
+
+
+@lru_cache(maxsize=1 << 12)
+def _in_words(cards: int, trump: int | None) -> dict[str, Any]:
+    meld = meld_of(cards)
+    assert meld is not None
+    return {
+        "cards": tuple([NAMES[card] for card in meld.cards]),
+        "kind": meld.kind,
+        "suit": None if meld.suit is None else SUITS[meld.suit],
+        "rank": None if meld.rank is None else RANKS[meld.rank],
+        "wild": None if meld.wild is None else NAMES[meld.wild],
+        "clean": meld.wild is None,
+        "class": meld.title(trump),
+    }
 
 
 def _bag(cards: Iterable[str]) -> int:

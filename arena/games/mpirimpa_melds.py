@@ -85,6 +85,7 @@ def listed_cards(cards: int) -> list[int]:
     return sorted(cards_in(cards & ONCE) + cards_in(cards >> TWICE))
 
 
+@lru_cache(maxsize=1 << 13)
 def bag_names(cards: int) -> tuple[str, ...]:
     """Text of the cards of a bag, in canonical order."""
     return names(cards) if cards <= ONCE else tuple([NAMES[card] for card in listed_cards(cards)])
