@@ -2,8 +2,11 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.league.config import RANGES, ClockWish, Wish, over, read, wish
 from arena.model import UserError
@@ -107,6 +110,25 @@ def test_both_ends_of_a_range_are_taken(word: str) -> None:
         taken = wish(named, where="here")
 
         assert getattr(taken.clock if word.endswith("_ms") else taken, word) == number
+
+
+known = [*Wish.__struct_fields__, *ClockWish.__struct_fields__, "rounds"]
+words = st.sampled_from(known) | st.text(max_size=5)
+values = st.recursive(
+    st.booleans() | st.floats() | st.text(max_size=5) | st.dates() | st.integers() | st.just(10**4_000),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(named=st.dictionaries(words, values, max_size=4))
+def test_whatever_a_file_says_is_a_wish_or_a_sentence(named: dict[str, Any]) -> None:
+    try:
+        taken = wish(named, where="here")
+    except UserError as refused:
+        assert str(refused).startswith(("here: ", "[clock] of here: "))  # noqa: PT017 - both ends are right
+    else:
+        assert isinstance(taken, Wish)
 
 
 def test_an_empty_seed_is_a_seed() -> None:

@@ -588,6 +588,18 @@ def test_a_pipe_or_a_socket_in_a_folder_is_refused_without_waiting(tmp_path):
             importing.read(folder)
 
 
+def test_what_looks_like_a_file_and_cannot_be_read_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "odd").touch()
+
+    def fails(_handle, _most):
+        raise OSError(22, "Invalid argument")
+
+    monkeypatch.setattr(importing, "_read", fails)
+
+    with pytest.raises(BadSubmission, match="refused at 'odd': Invalid argument"):
+        importing.read(tmp_path)
+
+
 @pytest.mark.parametrize("becomes", ["a link", "a folder link", "a pipe"])
 def test_a_file_that_is_swapped_between_check_and_use_is_refused(tmp_path, monkeypatch, becomes):
     """The swap happens at the worst moment: right after the importer looked."""

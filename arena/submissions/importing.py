@@ -167,6 +167,8 @@ def _opened(raw: str, path: Path | str, *, flags: int = 0, dir_fd: int | None = 
         raise refusal(raw, "it changed while it was read" if changed else str(error.strerror)) from None
     try:
         yield handle
+    except OSError as error:  # what looks like a file need not be readable as one
+        raise refusal(raw, str(error.strerror)) from None
     finally:
         os.close(handle)
 
