@@ -44,8 +44,8 @@ class Playout:
 
 
 PLAYOUTS = {
-    "idiot": Playout(cheapest_first("3456789JQKA2T"), cards_ahead, 150, 80, without_suits),
-    "imp": Playout(cheapest_first("56789JQKAT432"), cards_ahead, 150, 80, without_suits),
+    "idiot": Playout(cheapest_first("3456789JQ", "KA2T"), cards_ahead("A2T"), 120, 40, without_suits),
+    "imp": Playout(cheapest_first("56789JQKA", "T432"), cards_ahead("T432"), 120, 40, without_suits),
     "imperial": Playout(cheap_tricks, points_ahead, 200, 36),
     "mpirimpa": Playout(lay_clean, table_ahead, 48, 24),
 }

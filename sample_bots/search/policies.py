@@ -8,7 +8,9 @@ from collections.abc import Callable
 from functools import cache
 
 from arena.games.base import State
-from arena.games.cards import CARDS, FULL_DECK, JOKER, RANKS
+from arena.games.cards import CARDS, FULL_DECK, JOKER, RANK_MASKS, RANKS
+from arena.games.idiot import Idiot
+from arena.games.imp import Imp
 from arena.games.imperial import BEATEN_BY, CARD_PLAYED, PLAYS, STRENGTH, SUIT_MASKS, Imperial
 from arena.games.mpirimpa import NO_PACKET, Mpirimpa
 from arena.games.mpirimpa_melds import BONUS, MPIRIMPA, POINTS, Meld, points_in
@@ -22,9 +24,9 @@ def without_suits(action: str) -> str:
     return verb if verb == "flip" else " ".join([verb, *sorted(name[0] for name in named)])
 
 
-def cheapest_first(ranks: str) -> Callable[[State], str]:
-    """Shed the ranks in this order, several cards before one, and every quad; lay the last ones open."""
-    cost = {rank: number for number, rank in enumerate(ranks)}
+def cheapest_first(low: str, high: str) -> Callable[[State], str]:
+    """Shed the ranks in this order, of low ones all cards, of high ones one; lay the last ones open."""
+    cost = {rank: number for number, rank in enumerate(low + high)}
 
     @cache
     def price(action: str) -> float:
@@ -32,24 +34,33 @@ def cheapest_first(ranks: str) -> Callable[[State], str]:
         if verb == "open":
             return -sum(cost[card[0]] for card in named)
         if verb == "play":
-            return cost[named[0][0]] - len(named) / 8
+            return cost[named[0][0]] + (len(named) if named[0][0] in high else -len(named)) / 8
         return {"quad": 0, "pass": 1, "flip": 0, "pickup": 100}[verb]
 
     return lambda state: min(state.legal(), key=price)
 
 
-def cards_ahead(state: State, seat: int) -> float:
-    """Share of the others who are beaten; as long as that is open, guessed by the cards that are left."""
-    view = state.view(seat)
-    if state.over():
-        places = state.places()
-        return (len(places) - places[seat]) / (len(places) - 1)
-    left: list[int] = [
-        hand + len(row) + 2 * sum(slots)  # blind cards are slow to get rid of
-        for hand, row, slots in zip(view["hand_counts"], view["open"], view["hidden_slots"], strict=True)
-    ]
-    own = left.pop(seat)
-    return 0.5 + 0.4 * (min(left) - own) / (min(left) + own + 4)
+def cards_ahead(helpers: str) -> Callable[[Idiot | Imp, int], float]:
+    """Share of the others who are beaten; as long as that is open, a guess from the cards that are left.
+
+    Cards of the helping ranks count less, blind ones more: these are soon gone, those are slow to get rid of.
+    """
+    helping = sum(RANK_MASKS[RANKS.index(rank)] for rank in helpers)
+
+    def left(state: Idiot | Imp, seat: int) -> float:
+        cards = state.hands[seat] | state.open[seat]
+        helped = (cards & helping).bit_count()
+        return cards.bit_count() - 0.7 * helped + 2 * state.slots[seat].bit_count()
+
+    def worth(state: Idiot | Imp, seat: int) -> float:
+        if state.over():
+            places = state.places()
+            return (len(places) - places[seat]) / (len(places) - 1)
+        own = left(state, seat)
+        least = min(left(state, other) for other in range(state.players) if other != seat)
+        return 0.5 + 0.4 * (least - own) / (least + own + 8)
+
+    return worth
 
 
 # Imperial
