@@ -83,6 +83,7 @@ for written in [*runs(), *sets()]:
     if written.cards not in BOOK or written.wild is None:
         BOOK[written.cards] = written
 
+THREE_RUNS = [entry.cards for entry in BOOK.values() if len(entry.cards) == 3 and entry.kind == "run"]
 THREES = [entry.cards for entry in BOOK.values() if len(entry.cards) == 3]
 WITH: dict[str, list[Numbered]] = {
     rank + suit: [cards for cards in BOOK if (rank + suit, 1) in cards] for rank in RANKS for suit in SUITS
@@ -196,6 +197,8 @@ class Table:
         return len(hand) - len(cards) >= 2 or self.may_empty(seat % 2, own)
 
     def is_meld(self, cards: list[str]) -> bool:
+        if len(cards) > 13:
+            return False
         entry = BOOK.get(numbered(cards))
         return entry is not None and (self.casual or entry.kind == "run")
 
@@ -207,23 +210,24 @@ class Table:
 
     def layings(self, seat: int, hand: list[str], taken: list[str] | None) -> list[str]:
         """What the list names of melds and adds; with cards taken, those that use one of them."""
-        own, held = self.melds[seat % 2], numbered(hand)
-        melds = {tuple(canonical(plain(cards))) for cards in THREES if cards <= held}
-        adds: set[tuple[int, tuple[str, ...]]] = set()
-        for cards in [hand, *[without(hand, [card]) for card in hand]]:
-            melds.add(tuple(canonical(cards)))
-            adds |= {(index, tuple(canonical(cards))) for index in range(len(own))}
-        adds |= {(index, (card,)) for index in range(len(own)) for card in hand}
-        for index, meld in enumerate(own):
-            adds |= {(index, add) for add in together(meld, hand, hand if taken is None else taken)}
+        held, wanted = numbered(hand), hand if taken is None else taken
+        nearly_all = [hand, *[without(hand, [card]) for card in set(hand)]] if len(hand) <= 14 else []
+        melds = {tuple(canonical(plain(cards))) for cards in self.threes() if cards <= held}
+        melds |= {tuple(canonical(cards)) for cards in nearly_all if self.is_meld(cards)}
         texts = [f"meld {' '.join(cards)}" for cards in sorted(melds, key=places_in_order)]
-        ordered = sorted(adds, key=lambda add: (add[0], places_in_order(add[1])))
-        texts += [f"add {index} {' '.join(cards)}" for index, cards in ordered]
+        for index, meld in enumerate(self.melds[seat % 2]):
+            adds = {(card,) for card in set(hand) if self.is_meld([*meld, card])}
+            adds |= {tuple(canonical(cards)) for cards in nearly_all if self.is_meld([*meld, *cards])}
+            adds |= set(together(meld, hand, wanted))
+            texts += [f"add {index} {' '.join(cards)}" for cards in sorted(adds, key=places_in_order)]
         return [
             text
             for text in texts
-            if (taken is None or set(text.split()) & set(taken)) and self.may_lay(seat, hand, text)
+            if not set(text.split()).isdisjoint(wanted) and self.may_lay(seat, hand, text)
         ]
+
+    def threes(self) -> list[Numbered]:
+        return THREES if self.casual else THREE_RUNS
 
     def discards(self, seat: int) -> list[str]:
         cards = canonical(set(self.hands[seat]))
@@ -232,21 +236,21 @@ class Table:
 
 def together(meld: list[str], hand: list[str], wanted: list[str]) -> list[tuple[str, ...]]:
     """Adds that use a card wanted, and of which no part would do that."""
-    held, names = numbered(hand), set(hand)
-    found = []
-    for cards in additions(numbered(meld)):
-        if names.issuperset(cards) and not set(wanted).isdisjoint(cards):
-            add = numbered(cards)
-            if add <= held:
-                found.append(add)
+    held, names, useful = numbered(hand), frozenset(hand), set(wanted)
+    found = [
+        add
+        for cards, add in additions(numbered(meld))
+        if cards <= names and add <= held and not useful.isdisjoint(cards)
+    ]
     return [tuple(canonical(plain(add))) for add in found if not any(other < add for other in found)]
 
 
 @lru_cache(maxsize=1 << 12)
-def additions(meld: Numbered) -> list[list[str]]:
+def additions(meld: Numbered) -> list[tuple[frozenset[str], Numbered]]:
     """All that can be added to a meld to make another one of the book."""
     natural = next(card for card, _ in meld if card not in WILDS)
-    return [plain(longer - meld) for longer in WITH[natural] if meld < longer]
+    cards = [plain(longer - meld) for longer in WITH[natural] if meld < longer]
+    return [(frozenset(add), numbered(add)) for add in cards]
 
 
 Story = Generator[Deck | Ask, list[str] | str, None]
