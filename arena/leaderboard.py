@@ -257,7 +257,7 @@ def page(
 
 def _title(league: League) -> str:
     walls = "; PLAYED WITHOUT WALLS (sandbox plain)" if league.sandbox == "plain" else ""
-    return f"League {league.name}: {league.game}, {league.players} players{walls}."
+    return f"League {league.name}: {league.seated}{walls}."
 
 
 def _header(league: League, results: Collection[Result], anchor: Anchor | None) -> str:

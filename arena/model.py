@@ -1,6 +1,7 @@
 """The values that the parts of the arena hand each other. Imports nothing of arena."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -172,6 +173,15 @@ class Extension(msgspec.Struct, frozen=True):
     """32 bytes, from which the board seeds are derived; its SHA-256 is the commitment."""
 
 
+class Partners(StrEnum):
+    """Who sits on one side, in games where seats win together."""
+
+    SAME = "same"
+    """One bot, in a process for each of its seats."""
+    MIXED = "mixed"
+    """Two bots, which take turns to be partners and opponents."""
+
+
 class League(msgspec.Struct, frozen=True):
     """What a league plays; its results stand beside it."""
 
@@ -189,6 +199,13 @@ class League(msgspec.Struct, frozen=True):
     """Whether the house bot takes the seats for which bots are missing."""
     schedule: str = "round-robin"
     """Name of a schedule in `SCHEDULES`."""
+    partners: Partners = Partners.SAME
+
+    @property
+    def seated(self) -> str:
+        """Game, seats and what is unusual about the partners, as headers say it."""
+        mixed = ", mixed partners" if self.partners is Partners.MIXED else ""
+        return f"{self.game}, {self.players} players{mixed}"
 
 
 class Result(msgspec.Struct, frozen=True):

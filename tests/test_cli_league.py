@@ -70,7 +70,7 @@ def test_a_league_is_announced_played_and_shown(arena: Arena) -> None:
     assert result.exit_code == 0
     said = result.stderr.splitlines()
     assert said[:4] == [
-        "league friday: idiot with 2 players, 2 boards",
+        "league friday: idiot, 2 players, 2 boards",
         "bots: ann, bea, cid",
         "3 line-ups, 6 tables, 12 matches",
         f"commitment: {commitment(secret)}",
@@ -112,7 +112,7 @@ def test_a_file_names_the_league_and_the_command_line_wins(arena: Arena, tmp_pat
     result = arena("run", str(path), "--boards", "1", "--option", "rounds=2", "--jobs", "1")
 
     assert result.exit_code == 0
-    assert "league saturday: idiot with 2 players, 1 board" in result.stderr
+    assert "league saturday: idiot, 2 players, 1 board" in result.stderr
     with Store.open(tmp_path, read_only=True) as store:
         assert store.leagues()[0].options["rounds"] == 2
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.league.config import RANGES, ClockWish, Wish, over, read, wish
-from arena.model import UserError
+from arena.model import Partners, UserError
 
 WHOLE = """
 name = "friday"
@@ -21,6 +21,7 @@ seed = "friday the 13th"
 jobs = 2
 block = 4
 fill = "house"
+partners = "mixed"
 sandbox = "plain"
 
 [option]
@@ -52,6 +53,7 @@ def test_a_file_says_all_that_options_can(tmp_path: Path) -> None:
         clock=ClockWish(move_ms=200, bank_ms=0),
         block=4,
         fill="house",
+        partners=Partners.MIXED,
         sandbox="plain",
     )
 
@@ -83,7 +85,9 @@ def test_an_empty_file_wishes_nothing(tmp_path: Path) -> None:
         (f"boards = {'9' * 5_000}", r"league\.toml: a number of more than 4300 digits"),
         (f"boards = {'[' * 5_000}", r"league\.toml: lists or tables in one another, deeper than"),
         ("clock = 3", r"Expected `object`, got `int` - at `\$\.clock`"),
-        ("fill = 'nobody'", r"Invalid enum value 'nobody'"),
+        ("fill = 'nobody'", r"league\.toml: fill is 'nobody'; it may be house"),
+        ("partners = 'both'", r"league\.toml: partners is 'both'; it may be same or mixed"),
+        ("partners = ['same']", r"partners is a list; it may be same or mixed"),
         ("game = ", r"league\.toml: Invalid value"),
     ],
 )

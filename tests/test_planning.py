@@ -13,7 +13,7 @@ from arena.deals import league_secret
 from arena.league import planning
 from arena.league.config import ClockWish, Wish
 from arena.league.planning import Plan, plan
-from arena.model import Clock, Entrant, Extension, League, UserError
+from arena.model import Clock, Entrant, Extension, League, Partners, UserError
 from arena.sandbox import SandboxError, require
 from arena.store import Store
 from arena.submissions import check_kept
@@ -151,6 +151,7 @@ def test_a_league_keeps_the_versions_it_began_with_and_tells_of_newer_ones(store
         (Wish(fill="house"), "has fill None and cannot change to house"),
         (Wish(option={"rounds": "2"}), "has option rounds 1 and cannot change to 2"),
         (Wish(clock=ClockWish(move_ms=1)), "has move_ms 1000 and cannot change to 1"),
+        (Wish(partners=Partners.MIXED), "has partners same and cannot change to mixed"),
         (Wish(schedule="swiss"), "has schedule round-robin and cannot change to swiss"),
         (Wish(boards=3), "has 4 boards for each line-up and cannot have 3"),
         (Wish(seed="other"), "is dealt from another seed than 'other'"),

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.deals import board_seed
 from arena.games import GAMES
 from arena.games.base import Game, each_for_himself
+from arena.league import partners
 from arena.league.schedule import SCHEDULES, check_entrants, sides_needed
-from arena.model import HOUSE, Clock, Entrant, Extension, League, TableJob, UserError
+from arena.model import HOUSE, Board, Clock, Entrant, Extension, League, Partners, TableJob, UserError
 
 FREE = "free-for-all"
 PAIRS = "partners"
@@ -62,7 +64,16 @@ def matches(jobs: list[TableJob]) -> list[tuple[tuple[Entrant, ...], bytes]]:
     return [(job.seating, board.seed) for job in jobs for board in job.boards]
 
 
-leagues = st.builds(
+LineUp = tuple[tuple[Entrant, ...], ...]
+
+
+def line_up(of: League, job: TableJob) -> LineUp:
+    """Who is with whom, and against whom, wherever they sit."""
+    sides = GAMES[of.game].sides(of.players)
+    return tuple(sorted(tuple(sorted(job.seating[seat] for seat in side)) for side in sides))
+
+
+single = st.builds(
     lambda players, extra, boards, block: league(
         extension(bots(players + extra), boards), players=players, block=block
     ),
@@ -73,7 +84,20 @@ leagues = st.builds(
 )
 
 
-@given(of=leagues)
+def mixed_league(*extensions: Extension, **fields: Any) -> League:
+    return league(*extensions, players=4, game=PAIRS, partners=Partners.MIXED, **fields)
+
+
+mixed = st.builds(
+    lambda count, boards, block: mixed_league(extension(bots(count), boards), block=block),
+    count=st.integers(4, 9),
+    boards=st.integers(1, 5),
+    block=st.integers(1, 3),
+)
+leagues = single | mixed
+
+
+@given(of=single)
 def test_each_pair_of_bots_meets_equally_often(of: League) -> None:
     met = Counter(pair for seating, _ in matches(tables(of)) for pair in combinations(sorted(seating), 2))
 
@@ -81,7 +105,7 @@ def test_each_pair_of_bots_meets_equally_often(of: League) -> None:
     assert len(set(met.values())) == 1
 
 
-@given(of=leagues)
+@given(of=single)
 def test_each_bot_sits_equally_often_on_each_seat(of: League) -> None:
     sat = Counter((bot, seat) for seating, _ in matches(tables(of)) for seat, bot in enumerate(seating))
 
@@ -137,14 +161,13 @@ def test_a_league_that_grows_keeps_its_old_tables_and_plays_every_board_once(
 
     assert jobs[: len(tables(of))] == tables(of)
     assert [job.key for job in jobs] == sorted({job.key for job in jobs})
-    last = grown.extensions[-1]
-    boards = Counter((tuple(sorted(job.seating)), board.number) for job in jobs for board in job.boards)
-    wanted = [
-        (tuple(sorted(line_up)), number)
-        for line_up in combinations(last.entrants, of.players)
-        for number in range(1, last.boards + 1)
-    ]
-    assert boards == dict.fromkeys(wanted, of.players)
+    line_ups = {line_up(of, job) for job in jobs}
+    if of.partners is Partners.SAME:
+        everyone = combinations(sorted(bots_of(grown)), of.players)
+        assert line_ups == {tuple((bot,) for bot in each) for each in everyone}
+    boards = Counter((line_up(of, job), board.number) for job in jobs for board in job.boards)
+    numbers = range(1, grown.extensions[-1].boards + 1)
+    assert boards == {(each, number): of.players for each in line_ups for number in numbers}
 
 
 @given(of=leagues, growth=st.tuples(st.integers(0, 2), st.integers(0, 5)))
@@ -158,7 +181,7 @@ def test_the_size_is_what_is_listed(of: League, growth: tuple[int, int]) -> None
         size = schedule.size(grown)
         jobs = list(schedule.tables(grown, "submissions"))
 
-        line_ups = {tuple(sorted(job.seating)) for job in jobs}
+        line_ups = {line_up(of, job) for job in jobs}
         assert (size.line_ups, size.tables, size.matches) == (
             len(line_ups),
             len(jobs),
@@ -168,11 +191,11 @@ def test_the_size_is_what_is_listed(of: League, growth: tuple[int, int]) -> None
 
 @given(of=leagues, cut=st.integers(0, 200))
 def test_a_league_stopped_anywhere_is_balanced_to_one_block(of: League, cut: int) -> None:
-    jobs = tables(of)[:cut]
+    jobs = tables(of)
 
-    blocks = Counter(tuple(sorted(job.seating)) for job in jobs)
-    counts = [-(-blocks[tuple(sorted(it))] // of.players) for it in combinations(bots_of(of), of.players)]
-    assert max(counts) - min(counts) <= 1
+    tables_of = Counter(line_up(of, job) for job in jobs[:cut])
+    blocks = [-(-tables_of[each] // of.players) for each in {line_up(of, job) for job in jobs}]
+    assert max(blocks) - min(blocks) <= 1
 
 
 def bots_of(of: League) -> tuple[Entrant, ...]:
@@ -217,6 +240,75 @@ def test_partners_are_played_by_the_same_bot() -> None:
 
 def tag(bot: Entrant) -> str:
     return sha256(f"{bot.name}\0{bot.version}".encode()).hexdigest()
+
+
+@given(of=mixed)
+def test_mixed_partners_sit_once_on_each_seat_of_a_board_and_opposite_each_other(of: League) -> None:
+    sat = Counter(
+        (line_up(of, job), board.number, bot, seat)
+        for job in tables(of)
+        for board in job.boards
+        for seat, bot in enumerate(job.seating)
+    )
+
+    boards = {(each, number) for each, number, _, _ in sat}
+    assert set(sat.values()) == {1}
+    assert len(sat) == len(boards) * 4 * 4
+    assert all(len({*one, *other}) == 4 for (one, other), _ in boards)
+
+
+@given(of=mixed)
+def test_mixed_partners_meet_as_the_list_of_line_ups_says(of: League) -> None:
+    line_ups = list(dict.fromkeys(line_up(of, job) for job in tables(of)))
+
+    came = sorted(bots_of(of), key=tag)
+    listed = partners.line_ups((len(came),))
+    assert line_ups == [
+        tuple(sorted(tuple(sorted(came[bot] for bot in pair)) for pair in teams)) for teams in listed
+    ]
+
+
+@given(of=mixed)
+def test_other_partners_have_other_cards(of: League) -> None:
+    deals = {(board.seed, line_up(of, job), board.number) for job in tables(of) for board in job.boards}
+
+    assert len({seed for seed, _, _ in deals}) == len(deals)
+
+
+def test_the_seed_of_mixed_partners_is_that_of_the_page_on_deals() -> None:
+    of = mixed_league(extension(bots(4), 1))
+
+    job, *_ = tables(of)
+
+    sides = [(job.seating[0], job.seating[2]), (job.seating[1], job.seating[3])]
+    seed = board_seed(
+        of.extensions[0].secret,
+        game=PAIRS,
+        options=of.options,
+        versions=["+".join(sorted(bot.version for bot in side)) for side in sides],
+        number=1,
+    )
+    assert job.boards == (Board(1, seed),)
+
+
+def test_opponents_of_mixed_partners_change_hands_from_block_to_block() -> None:
+    jobs = tables(mixed_league(extension(bots(5), 2), block=1))
+
+    after = Counter((job.seating[seat - 1], job.seating[seat]) for job in jobs for seat in range(4))
+    assert len(set(after.values())) == 1
+
+
+def test_a_bot_that_comes_to_mixed_partners_renumbers_nothing() -> None:
+    before = mixed_league(extension(bots(8), 2), block=1)
+    grown = msgspec.structs.replace(before, extensions=(*before.extensions, extension(bots(9), 3, 1)))
+
+    jobs = tables(grown)
+
+    old = tables(before)
+    assert jobs[: len(old)] == old
+    newcomer = bots(9)[-1]
+    fresh = {line_up(of, job) for of in (grown,) for job in jobs} - {line_up(before, job) for job in old}
+    assert all(any(newcomer in side for side in each) for each in fresh)
 
 
 def test_the_house_takes_the_seats_for_which_bots_are_missing() -> None:
@@ -276,7 +368,29 @@ def test_a_bot_named_twice_is_refused() -> None:
         check_entrants(of)
 
 
+@pytest.mark.parametrize(
+    ("fields", "count", "message"),
+    [
+        (
+            {"game": FREE, "players": 4},
+            4,
+            "free-for-all with 4 players has no two sides of two, .*; leave --partners out",
+        ),
+        ({"game": PAIRS, "players": 2}, 4, "partners with 2 players has no .*; type --players 4, or leave"),
+        ({"game": PAIRS, "players": 4}, 3, "3 bots here, 4 are needed for --partners mixed; submit more"),
+    ],
+)
+def test_partners_that_cannot_be_mixed_are_told_with_what_to_type(
+    fields: dict[str, Any], count: int, message: str
+) -> None:
+    of = league(extension(bots(count), 1), partners=Partners.MIXED, fill_house=True, **fields)
+
+    with pytest.raises(UserError, match=message):
+        check_entrants(of)
+
+
 def test_enough_bots_are_taken() -> None:
+    check_entrants(mixed_league(extension(bots(4), 1)))
     check_entrants(league(extension(bots(3), 1), players=3))
     check_entrants(league(extension(bots(1), 1), players=3, fill_house=True))
     check_entrants(league(extension(bots(2), 1), players=4, game=PAIRS))

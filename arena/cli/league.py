@@ -18,7 +18,7 @@ from arena.league.runner import Ran
 from arena.league.schedule import SCHEDULES, size_of
 from arena.league.status import Phase, Status, matches_by_entrant, statuses
 from arena.league.status import status as status_of
-from arena.model import Clock, League, UserError
+from arena.model import Clock, League, Partners, UserError
 from arena.sandbox import BACKENDS
 from arena.store import Store
 
@@ -43,6 +43,11 @@ CLOCK = Clock()
 @click.option("--block", type=int, help=f"Boards for one start of the bots.  [default: {planning.BLOCK}]")
 @click.option(
     "--schedule", type=click.Choice(list(SCHEDULES)), help=f"Who meets.  [default: {planning.SCHEDULE}]"
+)
+@click.option(
+    "--partners",
+    type=click.Choice([each.value for each in Partners]),
+    help="Who plays a side of two: the same bot twice, or two bots.  [default: same]",
 )
 @click.option("--fill", type=click.Choice(["house"]), help="Who takes the seats that bots leave free.")
 @click.option(
@@ -129,7 +134,7 @@ def announce(plan: planning.Plan) -> None:
     size = size_of(league)
     bots = ", ".join(grid.short(entrant.name) for entrant in last.entrants)
     house = " and the house bot" if league.fill_house else ""
-    say(f"league {league.name}: {league.game} with {league.players} players, {several(last.boards, 'board')}")
+    say(f"league {league.name}: {league.seated}, {several(last.boards, 'board')}")
     say(f"bots: {bots}{house}")
     counts = ((size.line_ups, "line-up"), (size.tables, "table"), (size.matches, "match"))
     say(", ".join(several(number, word) for number, word in counts))
@@ -216,7 +221,7 @@ def summary(store: Store, each: Status, style: str) -> str:
         return table
     walled = "" if league.sandbox != PLAIN else "; PLAYED WITHOUT WALLS (sandbox plain)"
     lines = [
-        f"league {league.name}: {league.game}, {league.players} players{walled}",
+        f"league {league.name}: {league.seated}{walled}",
         f"{each.phase.value}: {activity.tables} of {each.size.tables} tables of {each.size.matches} matches",
         *commitments(league),
     ]

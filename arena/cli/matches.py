@@ -12,24 +12,33 @@ from protocol.text import escaped, escaped_lines
 TEXT_WIDTH = 500
 """Characters of an action, a note or a detail that are shown; the protocol allows no more of a note."""
 
+Sides = Sequence[Sequence[int]]
+"""The seats of each side."""
+
 LOG_WIDTH = 200_000
 """Characters of a bot's own output; what was kept of it is less, its escapes may be longer."""
 
 
-def listing(rows: Iterable[MatchRow], style: str) -> str:
-    """A line a match: who sat where, and what it came to."""
+def listing(rows: Iterable[MatchRow], sides: Sides, style: str) -> str:
+    """A line a match: who sat where, and what it came to; partners have one place and one score."""
+    side_of = _side_of(sides)
     table = [
         (
             row.id,
             row.board.number,
             ", ".join(grid.short(entrant.name) for entrant in row.seating),
-            _numbers(row.outcome.places),
-            _numbers(row.outcome.scores or ()) or "forfeit",
+            _numbers(row.outcome.places[side] for side in side_of),
+            _numbers(row.outcome.scores[side] for side in side_of) if row.outcome.scores else "forfeit",
             ", ".join(f"{fault.kind} by seat {fault.seat}" for fault in row.outcome.faults),
         )
         for row in rows
     ]
     return grid.listing(("match", "board", "bots by seat", "places", "scores", "faults"), table, style)
+
+
+def _side_of(sides: Sides) -> list[int]:
+    """By seat, the number of its side."""
+    return [side for _, side in sorted((seat, side) for side, seats in enumerate(sides) for seat in seats)]
 
 
 def story(match: StoredMatch, *, views: bool, logs: bool, style: str) -> str:
@@ -84,8 +93,7 @@ def _views(played: Transcript) -> Sequence[str]:
 
 
 def _result(match: StoredMatch, played: Transcript, style: str) -> str:
-    sides = GAMES[played.game].sides(played.players)
-    side_of = {seat: side for side, seats in enumerate(sides) for seat in seats}
+    side_of = _side_of(GAMES[played.game].sides(played.players))
     rows = []
     for seat, entrant in enumerate(played.seats):
         side = side_of[seat]

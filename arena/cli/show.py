@@ -7,7 +7,8 @@ import click
 from arena import leaderboard as board
 from arena.cli import matches
 from arena.cli.options import style_option, workspace_option
-from arena.model import HOUSE, League, Result, UserError
+from arena.games import GAMES
+from arena.model import HOUSE, League, Result, UserError, no_such
 from arena.ratings import without_forfeits
 from arena.store import Store
 from arena.transcript import BadTranscript
@@ -94,8 +95,11 @@ def show(  # noqa: PLR0913 - click hands over each option by name
 
 
 def _list(store: Store, league: str | None, *, faults: bool, style: str) -> str:
-    rows = store.matches(_league(store, league).name)
-    return matches.listing([row for row in rows if row.outcome.faults or not faults], style)
+    chosen = _league(store, league)
+    if chosen.game not in GAMES:
+        raise UserError(f"league {chosen.name} cannot be read here: {no_such('game', chosen.game, GAMES)}")
+    rows = [row for row in store.matches(chosen.name) if row.outcome.faults or not faults]
+    return matches.listing(rows, GAMES[chosen.game].sides(chosen.players), style)
 
 
 def _story(store: Store, number: int, *, views: bool, logs: bool, style: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_type_hints
 
 import msgspec
 
-from arena.model import UserError
+from arena.model import Partners, UserError
 from arena.runtimes import parsed_toml
 from protocol.text import escaped
 
@@ -22,6 +22,9 @@ RANGES = {
     "start_ms": (100, HOUR_MS),
 }
 """Word -> the least and the most that its number may be."""
+
+CHOICES = {"fill": ("house",), "partners": tuple(Partners)}
+"""Word -> all that it may be."""
 
 BITS = 63
 """Of any other number: those of the database have no more."""
@@ -52,6 +55,7 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clock: ClockWish = ClockWish()
     block: int | None = None
     fill: Literal["house"] | None = None
+    partners: Partners | None = None
     schedule: str | None = None
     sandbox: str | None = None
 
@@ -117,6 +121,8 @@ def _check_value(word: str, value: Any, where: str) -> None:
             raise UserError(
                 f"{where}: {word} is {_shown(value)}; a whole number from {least} to {most} is needed"
             )
+    elif word in CHOICES and value not in CHOICES[word]:
+        raise UserError(f"{where}: {word} is {_shown(value)}; it may be {' or '.join(CHOICES[word])}")
     elif isinstance(value, int) and value.bit_length() > BITS:
         raise UserError(f"{where}: {escaped(word, SHOWN)} is {_shown(value)}; at most {BITS} are allowed")
     elif value in ("", []) and word != "seed":

@@ -9,50 +9,109 @@ from functools import cache
 from itertools import combinations
 from math import comb
 
-TEAMS = 4
-"""Bots at a table: partners, and partners."""
+SEATS = 4
+"""Two sides of two, and a bot on each."""
 
 FEW = 15
-"""So few line-ups are always played: all that five bots have."""
+"""So few line-ups are always all played: five bots have so many."""
 
-Teams = tuple[int, int, int, int]
-"""The first two against the last two; each two ascending, the smaller first."""
+Pair = tuple[int, int]
+"""Partners, the one who came first ahead."""
+
+Teams = tuple[Pair, Pair]
+"""Who plays against whom, the pair with the first of all bots ahead."""
 
 
 @cache
 def line_ups(fields: tuple[int, ...]) -> tuple[Teams, ...]:
-    """Line-ups when bots came in steps, by how many were there after each: those of the step before lead.
+    """Line-ups of a field that grew, by how many bots it had at each step; those of earlier steps lead.
 
-    The next line-up is always one for partners who were it least, with the two opponents who were partners
-    least and whom they met least. So each beginning of the list is nearly balanced, too.
+    The next one is always for the two who were partners least, against two who were so little, too, and whom
+    they met least. So every beginning of the list is nearly balanced.
     """
     *earlier, bots = fields
     known = line_ups(tuple(earlier)) if earlier else ()
-    met = _Met(bots)
+    wanted = max(map(partnerings, fields))
+    met = _Met(bots, wanted)
     for teams in known:
         met.add(teams)
-    return known + tuple(_added(met, max(map(times, fields))))
+    return known + tuple(_missing(met, wanted))
 
 
-def times(bots: int) -> int:
-    """How often every two of so many bots are to be partners, in few line-ups but at least once."""
+def partnerings(bots: int) -> int:
+    """How often every two of so many bots are partners at least: once, or more where line-ups are few."""
     return max(1, min(comb(bots - 2, 2), 2 * FEW // comb(bots, 2)))
 
 
-class _Met:
-    """How often each two bots were partners and opponents, and how often each one played."""
+def ordered(pair: Pair, other: Pair) -> Teams:
+    """A line-up whichever pair is named first."""
+    return (pair, other) if pair < other else (other, pair)
 
-    def __init__(self, bots: int) -> None:
+
+def _missing(met: "_Met", wanted: int) -> Iterator[Teams]:
+    """Line-ups that are to be played until every two bots were partners so often.
+
+    `partnerings` wants no more of them than there are, so a pair that is to play has opponents left.
+    """
+    while True:
+        pair = min(met.pairs, key=met.turn)
+        if met.partners[pair] >= wanted:
+            return
+        other = min(met.strangers(pair), key=lambda other: met.fitness(pair, other))
+        teams = ordered(pair, other)
+        met.add(teams)
+        yield teams
+
+
+class _Met:
+    """How often every two bots were partners and opponents, and how often each one played."""
+
+    def __init__(self, bots: int, wanted: int) -> None:
+        self._wanted = wanted
         self.pairs = list(combinations(range(bots), 2))
-        self._partners = [[0] * bots for _ in range(bots)]
+        self.partners = dict.fromkeys(self.pairs, 0)
         self._opponents = [[0] * bots for _ in range(bots)]
-        self._seen: set[Teams] = set()
+        self._played = [0] * bots
+        self._line_ups: set[Teams] = set()
 
     def add(self, teams: Teams) -> None:
-        a, b, c, d = teams
-        self._seen.add(teams)
-        for one, other in ((a, b), (b, a), (c, d), (d, c)):
-            self._partners[one][other] += 1
-        for one, other in ((a, c), (a, d), (b, c), (b, d)):
-            self._opponents[one][other] += 1
-            self._opponents[other][one] += 1
+        self._line_ups.add(teams)
+        for pair in teams:
+            self.partners[pair] += 1
+            for bot in pair:
+                self._played[bot] += 1
+        for one in teams[0]:
+            for other in teams[1]:
+                self._opponents[one][other] += 1
+                self._opponents[other][one] += 1
+
+    def strangers(self, pair: Pair) -> Iterator[Pair]:
+        """Pairs against which a pair can still play, and never did."""
+        one, other = pair
+        for a, b in self.pairs:
+            if one != a != other and one != b != other:
+                opponents = (a, b)
+                if ordered(pair, opponents) not in self._line_ups:
+                    yield opponents
+
+    def turn(self, pair: Pair) -> tuple[int, ...]:
+        """Lowest for the pair whose turn it is; the order of the bots decides at last."""
+        one, other = pair
+        return (
+            self.partners[pair],
+            self._played[one] + self._played[other],
+            self._opponents[one][other],
+            *pair,
+        )
+
+    def fitness(self, pair: Pair, other: Pair) -> tuple[int, ...]:
+        """Lowest for the opponents that a pair should have: first, nothing beyond what is wanted."""
+        met = [self._opponents[a][b] for a in pair for b in other]
+        beyond = sum(max(0, times - 2 * self._wanted) for times in met)
+        return (
+            beyond + max(0, self.partners[other] - self._wanted),
+            self.partners[other],
+            sum(met),
+            sum(self._played[bot] for bot in other),
+            *other,
+        )

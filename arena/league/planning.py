@@ -13,7 +13,7 @@ from arena.games import GAMES
 from arena.games.base import BadOption, parse_options
 from arena.league.config import Wish, named
 from arena.league.schedule import check_entrants, schedule_of, sides_needed
-from arena.model import Clock, Entrant, Extension, League, UserError, no_such
+from arena.model import Clock, Entrant, Extension, League, Partners, UserError, no_such
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
 from arena.submissions import check_kept
@@ -66,6 +66,7 @@ def _begin(store: Store, wish: Wish) -> Plan:
         ),
         fill_house=wish.fill == "house",
         schedule=wish.schedule or SCHEDULE,
+        partners=wish.partners or Partners.SAME,
     )
     schedule_of(league)
     check_entrants(league)
@@ -177,6 +178,7 @@ def _refuse_contradictions(league: League, wish: Wish) -> None:
         "block": league.block,
         "sandbox": league.sandbox,
         "schedule": league.schedule,
+        "partners": league.partners,
         "fill": "house" if league.fill_house else None,
         **{f"option {word}": value for word, value in league.options.items()},
         **msgspec.structs.asdict(league.clock),
