@@ -190,6 +190,8 @@ def test_an_unfinished_league_keeps_its_secret(arena: Arena, monkeypatch: pytest
             "boards is 0; a whole number from 1 ",
         ),
         (("run", "--game", "idiot", "--fill", "nobody"), "'nobody' is not 'house'"),
+        (("run", "--game", "idiot", "--partners", "both"), "'both' is not one of 'same', 'mixed'"),
+        (("run", "--game", "idiot", "--partners", "mixed"), "idiot with 2 players has no two sides of two"),
         (("run", "none.toml"), "none.toml"),
         (("status",), "no league yet"),
         (("status", "monday"), "no league yet"),

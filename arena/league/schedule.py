@@ -116,6 +116,8 @@ def check_entrants(league: League) -> None:
     present = f"{len(entrants)} bot{'' if len(entrants) == 1 else 's'}"
     if not entrants:
         raise UserError(f"no bot to play {league.game}; type: arena submit PATH")
+    if league.partners is Partners.MIXED:
+        _check_partners(league, present)
     if len(entrants) < needed and not league.fill_house:
         raise UserError(
             f"{present} here, {needed} are needed for {league.game} with {league.players} players; "
@@ -123,8 +125,6 @@ def check_entrants(league: League) -> None:
         )
     if len({_tag(entrant) for entrant in entrants}) < len(entrants):
         raise UserError(f"{present} given, but one of them twice; name each bot once")
-    if league.partners is Partners.MIXED:
-        _check_partners(league, present)
 
 
 def _check_partners(league: League, present: str) -> None:

@@ -3,10 +3,12 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -147,3 +149,40 @@ def test_a_league_killed_in_the_middle_ends_as_one_that_was_not(tmp_path: Path) 
     assert f"all 12 tables are played, {12 - done} of them now" in rest.stderr
     assert played(there) == played(here)
     assert rest.stdout == whole.stdout
+
+
+def pairs_submitted(folder: Path) -> Path:
+    """Four bots for Mpirimpa: two programs, each under two names and with two contents."""
+    for name in ("random", "mpirimpa_thumb"):
+        for copy in ("one", "two"):
+            bot = folder / f"{name}_{copy}"
+            shutil.copytree(ROOT / "sample_bots" / name, bot)
+            (bot / "copy.txt").write_text(copy, "utf-8")
+            ran = arena(folder, "submit", bot.name, "--name", bot.name, "--game", "mpirimpa")
+            assert ran.returncode == 0, ran.stderr
+    return folder
+
+
+@pytest.mark.process
+@pytest.mark.box
+def test_partners_are_two_processes_of_one_bot_or_two_bots(tmp_path: Path) -> None:
+    folder = pairs_submitted(workplace(tmp_path))
+    short = ("--game", "mpirimpa", "--players", "4", "--boards", "1", "--seed", "s")
+    short += ("--option", "max_turns=24", "--option", "max_rounds=1")
+    copies = ("--bots", "random_one,mpirimpa_thumb_one")
+
+    ran = [
+        arena(folder, "run", "same", *short, *copies),
+        arena(folder, "run", "mixed", *short, "--partners", "mixed"),
+    ]
+    shown = arena(folder, "show", "1")
+
+    assert [each.returncode for each in ran] == [0, 0], [each.stderr for each in ran]
+    assert "3 line-ups, 12 tables, 12 matches" in ran[1].stderr
+    with Store.open(folder / "results", read_only=True) as store:
+        same, mixed = store.results("same"), store.results("mixed")
+    assert [len(set(side)) for row in same for side in row.sides] == [1, 1] * 2
+    assert [len(set(side)) for row in mixed for side in row.sides] == [2, 2] * 12
+    assert Counter(row.board for row in mixed) == dict.fromkeys({row.board for row in mixed}, 4)
+    assert not any(kinds for row in same + mixed for kinds in row.faults)
+    assert len(re.findall(r"^ +\d  (random|mpirimpa_thumb)_one ", shown.stdout, re.MULTILINE)) == 4
