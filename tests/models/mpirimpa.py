@@ -216,7 +216,7 @@ class Table:
         melds |= {tuple(canonical(cards)) for cards in nearly_all if self.is_meld(cards)}
         texts = [f"meld {' '.join(cards)}" for cards in sorted(melds, key=places_in_order)]
         for index, meld in enumerate(self.melds[seat % 2]):
-            adds = {(card,) for card in set(hand) if self.is_meld([*meld, card])}
+            adds = {(card,) for card in set(hand) if akin(card, meld) and self.is_meld([*meld, card])}
             adds |= {tuple(canonical(cards)) for cards in nearly_all if self.is_meld([*meld, *cards])}
             adds |= set(together(meld, hand, wanted))
             texts += [f"add {index} {' '.join(cards)}" for cards in sorted(adds, key=places_in_order)]
@@ -234,23 +234,35 @@ class Table:
         return [f"discard {card}" for card in cards if self.may_discard(seat, card)]
 
 
+def akin(card: str, meld: list[str]) -> bool:
+    """Whether a card has suit or rank of a meld, or may be wild: others can be left untried."""
+    natural = next(other for other in meld if other not in WILDS)
+    return card in WILDS or card[0] == natural[0] or card[1] == natural[1]
+
+
 def together(meld: list[str], hand: list[str], wanted: list[str]) -> list[tuple[str, ...]]:
     """Adds that use a card wanted, and of which no part would do that."""
     held, names, useful = numbered(hand), frozenset(hand), set(wanted)
+    by_first = additions(numbered(meld))
     found = [
         add
-        for cards, add in additions(numbered(meld))
+        for first in names
+        for cards, add in by_first.get(first, ())
         if cards <= names and add <= held and not useful.isdisjoint(cards)
     ]
     return [tuple(canonical(plain(add))) for add in found if not any(other < add for other in found)]
 
 
-@lru_cache(maxsize=1 << 12)
-def additions(meld: Numbered) -> list[tuple[frozenset[str], Numbered]]:
-    """All that can be added to a meld to make another one of the book."""
+@lru_cache(maxsize=1 << 14)
+def additions(meld: Numbered) -> dict[str, list[tuple[frozenset[str], Numbered]]]:
+    """All that can be added to a meld to make another one of the book, by the first card added."""
     natural = next(card for card, _ in meld if card not in WILDS)
-    cards = [plain(longer - meld) for longer in WITH[natural] if meld < longer]
-    return [(frozenset(add), numbered(add)) for add in cards]
+    found: dict[str, list[tuple[frozenset[str], Numbered]]] = {}
+    for longer in WITH[natural]:
+        if meld < longer:
+            cards = canonical(plain(longer - meld))
+            found.setdefault(cards[0], []).append((frozenset(cards), numbered(cards)))
+    return found
 
 
 Story = Generator[Deck | Ask, list[str] | str, None]
