@@ -80,6 +80,12 @@ def assure_style(style: str) -> None:
         raise UserError(f"{no_such('style', style, STYLES)}; type --style github")
 
 
+def counted(number: int, word: str) -> str:
+    """Count of things, as people write it."""
+    plural = f"{word}es" if word.endswith("ch") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"
+
+
 def short(name: str) -> str:
     """A bot's name, safe to show."""
     return escaped(name, NAME_WIDTH)

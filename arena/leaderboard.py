@@ -1,24 +1,28 @@
 """The leaderboard: standings from results, and how they are shown. Reads no store, prints nothing."""
 
+import dataclasses
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import msgspec
 
+from arena.games import GAMES
 from arena.grid import (
     BARE_STYLES,
     DATA_STYLES,
     VERSION_WIDTH,
     aligned,
     assure_style,
+    counted,
     data,
     digits,
     short,
     whole,
 )
-from arena.model import Entrant, League, Result, UserError, no_such
+from arena.model import Entrant, League, Partners, Result, UserError, no_such
 from arena.ratings import MEAN_ELO, Fit, Group, Perfect, Rating, fit
 
 UNSURE_SE = 200.0
@@ -52,6 +56,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """Mean game points over the matches that were played to their end."""
     faults: int
     """Of its side, partners' included."""
+    forfeits: int
+    """Matches that its side forfeited: those with a fault, and the rest of a table after too many."""
 
 
 class Anchor(msgspec.Struct, frozen=True):
@@ -141,8 +147,9 @@ COLUMNS = {
         _number("matches", "matches", lambda s: s.matches),
         _number("place", "place", lambda s: s.place, "{:.2f}"),
         _number("points", "points", _points, "{:.1%}"),
-        _number("score", "score", lambda s: s.score, "{:.1f}"),
+        _number("score", "score", lambda s: s.score, "{:.2f}"),
         _number("faults", "faults", lambda s: s.faults),
+        _number("forfeits", "forfeits", lambda s: s.forfeits),
         _number("group", "group", lambda s: s.group),
     )
 }
@@ -184,7 +191,7 @@ def _standings(found: Fit, results: Iterable[Result], entrants: Iterable[Entrant
         for rank, rating, los in _ranked(group)
     ]
     rest = sorted({*records, *entrants} - {standing.entrant for standing in order})
-    nothing = _record([], [], 0)
+    nothing = _record([], [], 0, 0)
     return order + [
         Standing(
             entrant=entrant, rank=None, group=None, rating=None, los=None, **records.get(entrant, nothing)
@@ -211,19 +218,27 @@ def _records(results: Iterable[Result]) -> dict[Entrant, dict[str, Any]]:
     """What is counted rather than rated, by bot."""
     places: dict[Entrant, list[float]] = {}
     scores: dict[Entrant, list[float]] = {}
-    faults: dict[Entrant, int] = {}
+    faults: Counter[Entrant] = Counter()
+    forfeits: Counter[Entrant] = Counter()
     for row in results:
         for entrant in {entrant for side in row.sides for entrant in side}:
             own = [number for number, side in enumerate(row.sides) if entrant in side]
             places.setdefault(entrant, []).append(math.fsum(row.places[i] for i in own) / len(own))
-            faults[entrant] = faults.get(entrant, 0) + sum(len(row.faults[i]) for i in own)
+            faults[entrant] += sum(len(row.faults[i]) for i in own)
+            forfeits[entrant] += any(map(row.forfeits, own))
             if row.scores is not None:
                 scores.setdefault(entrant, []).append(math.fsum(row.scores[i] for i in own) / len(own))
-    return {e: _record(places[e], scores.get(e, []), faults[e]) for e in places}
+    return {e: _record(places[e], scores.get(e, []), faults[e], forfeits[e]) for e in places}
 
 
-def _record(places: Sequence[float], scores: Sequence[float], faults: int) -> dict[str, Any]:
-    return {"matches": len(places), "place": _mean(places), "score": _mean(scores), "faults": faults}
+def _record(places: Sequence[float], scores: Sequence[float], faults: int, forfeits: int) -> dict[str, Any]:
+    return {
+        "matches": len(places),
+        "place": _mean(places),
+        "score": _mean(scores),
+        "faults": faults,
+        "forfeits": forfeits,
+    }
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -257,19 +272,39 @@ def page(
 
 def _title(league: League) -> str:
     walls = "; PLAYED WITHOUT WALLS (sandbox plain)" if league.sandbox == "plain" else ""
-    return f"League {league.name}: {league.seated}{walls}."
+    return f"League {league.name}: {seated(league)}{walls}."
+
+
+def seated(league: League) -> str:
+    """Game and seats of a league with what is unusual about them, as headers say it."""
+    unusual = options(league)
+    rules = f"{league.game} ({unusual})" if unusual else league.game
+    mixed = ", mixed partners" if league.partners is Partners.MIXED else ""
+    return f"{rules}, {league.players} players{mixed}"
+
+
+def options(league: League) -> str:
+    """Options of a league that are not as usual, as they are typed; none is an empty text."""
+    game = GAMES.get(league.game)
+    usual = dataclasses.asdict(game.options()) if game else {}
+    return ", ".join(
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in league.options.items()
+        if value != usual.get(name)
+    )
 
 
 def _header(league: League, results: Collection[Result], anchor: Anchor | None) -> str:
     boards = len({row.board for row in results})
-    forfeits = sum(any(row.faults) for row in results)
+    matches = counted(len(results), "match")
+    forfeits = sum(row.forfeited() for row in results)
     base = f"the mean of the bots is {MEAN_ELO:.0f}"
     if anchor:
         base = f"{short(anchor.entrant.name)} is put at {anchor.elo:g}"
     return "\n".join(
         [
             _title(league),
-            f"{len(results)} matches on {boards} complete boards; {forfeits} with a forfeit (then last).",
+            f"{matches} on {counted(boards, 'complete board')}; {forfeits} with a forfeit (then last).",
             f"Elo: Bradley-Terry over all pairs at once, a tie is one half; {base}.",
             "±: half of the 95 % interval of the distance to the mean; --differences compares two bots.",
         ]

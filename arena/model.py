@@ -76,6 +76,8 @@ class SeatFault(msgspec.Struct, frozen=True):
     kind: FaultKind
     detail: str
     """What was found and what was allowed; may hold bytes of the bot, already escaped and capped."""
+    forfeit: bool = False
+    """Whether nothing was committed now: the rest of a table is forfeited for the faults before."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -86,13 +88,15 @@ class Decision(msgspec.Struct, frozen=True):
     note: str | None = None
 
 
-class FaultRecord(msgspec.Struct, frozen=True):
+class FaultRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """A fault as the outcome keeps it: only what replays byte for byte."""
 
     seat: int
     kind: FaultKind
     decision: int
     """How many actions had been played when it was seen."""
+    forfeit: bool = False
+    """Whether it was committed in an earlier match, and this one belongs to the rest that it cost."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -201,12 +205,6 @@ class League(msgspec.Struct, frozen=True):
     """Name of a schedule in `SCHEDULES`."""
     partners: Partners = Partners.SAME
 
-    @property
-    def seated(self) -> str:
-        """Game, seats and what is unusual about the partners, as headers say it."""
-        mixed = ", mixed partners" if self.partners is Partners.MIXED else ""
-        return f"{self.game}, {self.players} players{mixed}"
-
 
 class Result(msgspec.Struct, frozen=True):
     """One match as ratings and leaderboards see it."""
@@ -218,7 +216,17 @@ class Result(msgspec.Struct, frozen=True):
     places: tuple[float, ...]
     scores: tuple[float, ...] | None
     faults: tuple[tuple[FaultKind, ...], ...]
-    """By side."""
+    """By side, those committed in this match."""
+    absent: tuple[int, ...] = ()
+    """Sides that had forfeited the rest of their table before this match."""
+
+    def forfeits(self, side: int) -> bool:
+        """Whether a side was put last, for a fault in this match or before it."""
+        return bool(self.faults[side]) or side in self.absent
+
+    def forfeited(self) -> bool:
+        """Whether any side was."""
+        return any(map(self.forfeits, range(len(self.sides))))
 
 
 class UserError(Exception):

@@ -144,7 +144,7 @@ class _Match:
 
     def forfeit(self, seat: int, fault: SeatFault) -> None:
         self.absent.update(*(side for side in self.sides if seat in side))
-        self._faults.append(FaultRecord(seat, fault.kind, len(self._decisions)))
+        self._faults.append(FaultRecord(seat, fault.kind, len(self._decisions), fault.forfeit))
         self._details.append(fault.detail)
 
     def result(self, state: State) -> Played:

@@ -289,4 +289,5 @@ def _forfeited(faults: list[SeatFault]) -> SeatFault:
     return SeatFault(
         last.kind,
         f"forfeits the rest of the table after {MAX_FAULTS} faulted matches; the last: {last.detail}",
+        forfeit=True,
     )

@@ -15,7 +15,8 @@
     1 pickup
 
 A decision is the seat, the action and the bot's note, if any, as a JSON string. A fault stands after the
-decisions that had been played when it was seen. The text is kept compressed; it holds no times.
+decisions that had been played when it was seen; `forfeit` in place of `fault` says that it was committed in
+an earlier match of the table. The text is kept compressed; it holds no times.
 """
 
 import itertools
@@ -119,33 +120,56 @@ def parse(lines: str) -> Transcript:
         raise BadTranscript(f"bad field of a transcript: {error}") from None
 
 
+class Step(msgspec.Struct, frozen=True):
+    """A match that is played again, just before a decision or at its end."""
+
+    state: State
+    """One for all steps, which moves on."""
+    decision: Decision | None
+    """None at the end."""
+    acted: tuple[str, ...]
+    """Events of the decision before."""
+    dealt: tuple[str, ...]
+    """Events of the deals since."""
+
+
 def replay(transcript: Transcript) -> Iterator[tuple[State, Decision]]:
     """Play a match again: before each decision the state and that decision.
 
     It is one state, which moves on; after the last step it is as the match left it. Raises BadTranscript when
     the game does not take what stands there.
     """
+    for step in steps(transcript):
+        if step.decision is not None:
+            yield step.state, step.decision
+
+
+def steps(transcript: Transcript) -> Iterator[Step]:
+    """Play a match again, with what it told; one step more than it has decisions. Raises BadTranscript."""
     game = GAMES[transcript.game]
     options = parse_options(game.options, transcript.options)
     cards = game.deck(options, transcript.players)
     state = game.new(options, transcript.players, transcript.dealer)
     decks = (deals.deck(transcript.seed, k, cards) for k in itertools.count())
-    _deal(state, decks)
+    acted: list[str] = []
     for number, decision in enumerate(transcript.decisions):
+        dealt = _deal(state, decks)
         if state.to_act() != decision.seat or not state.is_legal(decision.action):
             raise BadTranscript(
                 f"decision {number}: found seat {decision.seat} {decision.action[:40]!a},"
                 f" but seat {state.to_act()} is to act, or the action is not legal"
             )
-        yield state, decision
-        state.play(decision.action)
-        _deal(state, decks)
+        yield Step(state, decision, tuple(acted), dealt)
+        acted = state.play(decision.action)
+    yield Step(state, None, tuple(acted), _deal(state, decks))
 
 
-def _deal(state: State, decks: Iterator[list[int]]) -> None:
-    """Deal until somebody is to act; a deal can end a match by itself."""
+def _deal(state: State, decks: Iterator[list[int]]) -> tuple[str, ...]:
+    """Deal until somebody is to act; a deal can end a match by itself. Gives the events."""
+    events: list[str] = []
     while state.to_act() is None and not state.over():
-        state.deal(next(decks))
+        events += state.deal(next(decks))
+    return tuple(events)
 
 
 def _body(transcript: Transcript) -> Iterator[str]:
@@ -160,7 +184,7 @@ def _body(transcript: Transcript) -> Iterator[str]:
 def _fault_lines(faults: Iterable[FaultRecord], number: int) -> Iterator[str]:
     for fault in faults:
         if fault.decision == number:
-            yield f"fault {fault.seat} {fault.kind}"
+            yield f"{'forfeit' if fault.forfeit else 'fault'} {fault.seat} {fault.kind}"
 
 
 def _written(words: str) -> str:
@@ -183,9 +207,9 @@ def _played(body: str) -> tuple[tuple[Decision, ...], tuple[FaultRecord, ...]]:
     decisions: list[Decision] = []
     faults: list[FaultRecord] = []
     for line in body.splitlines():
-        if line.startswith("fault "):
-            _, seat, kind = line.split(" ")
-            faults.append(FaultRecord(int(seat), FaultKind(kind), len(decisions)))
+        if line.startswith(("fault ", "forfeit ")):
+            word, seat, kind = line.split(" ")
+            faults.append(FaultRecord(int(seat), FaultKind(kind), len(decisions), word == "forfeit"))
         elif (found := _DECISION.fullmatch(line)) is not None:
             seat, action, note = found.groups()
             decisions.append(Decision(int(seat), _meant(action), None if note is None else json.loads(note)))

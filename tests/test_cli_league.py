@@ -112,7 +112,9 @@ def test_a_file_names_the_league_and_the_command_line_wins(arena: Arena, tmp_pat
     result = arena("run", str(path), "--boards", "1", "--option", "rounds=2", "--jobs", "1")
 
     assert result.exit_code == 0
-    assert "league saturday: idiot, 2 players, 1 board" in result.stderr
+    assert "league saturday: idiot (rounds=2), 2 players, 1 board" in result.stderr
+    assert arena("status").stdout.startswith("league saturday: idiot (rounds=2), 2 players\n")
+    assert re.search(r"^saturday +idiot +rounds=2 +2 ", arena("leagues").stdout, re.MULTILINE)
     with Store.open(tmp_path, read_only=True) as store:
         assert store.leagues()[0].options["rounds"] == 2
 
@@ -153,7 +155,7 @@ def test_leagues_and_status_tell_how_far_each_is(arena: Arena, workspace: Path) 
 
     assert running.stdout.splitlines()[:2] == [
         "league friday: idiot, 2 players",
-        "running: 6 of 6 tables of 12 matches",
+        "running: 6 of 6 tables, 12 matches in all",
     ]
     assert f"process {os.getpid()}: 6 tables in the last minute" in running.stdout
     assert re.fullmatch(r"friday +idiot +2 +3 +2 +6/6 +running +bwrap +\d{4}-\d\d-\d\d \d\d:\d\d", listed[2])

@@ -130,8 +130,21 @@ def test_a_line_holds_rating_and_record() -> None:
         place=1.375,
         score=(8 + 6.5 + 5) / 3,
         faults=0,
+        forfeits=0,
     )
-    assert (bea.matches, bea.place, bea.score, bea.faults) == (4, 1.625, (5 + 6.5 + 8) / 3, 2)
+    assert (bea.matches, bea.place, bea.score) == (4, 1.625, (5 + 6.5 + 8) / 3)
+    assert (bea.faults, bea.forfeits) == (2, 1)
+
+
+def test_the_rest_of_a_table_is_forfeited_and_counts_as_no_fault() -> None:
+    absent = msgspec.structs.replace(duel(2, ANN, BEA), absent=(1,))
+
+    _, bea = standings([duel(1, ANN, BEA, faults=1), absent], [])
+
+    assert (bea.matches, bea.faults, bea.forfeits) == (2, 1, 2)
+    assert "2 matches on 2 complete boards; 2 with a forfeit" in page(
+        CUP, [absent, duel(1, ANN, BEA, faults=1)]
+    )
 
 
 def test_equal_ratings_share_a_rank_and_sort_by_name() -> None:
@@ -151,7 +164,16 @@ def test_bots_without_a_complete_board_stand_last_by_name() -> None:
 
     assert names(table) == ["Ann", "Bea", "Cat", "Dan"]
     assert table[-1] == Standing(
-        entrant=DAN, rank=None, group=None, rating=None, los=None, matches=0, place=None, score=None, faults=0
+        entrant=DAN,
+        rank=None,
+        group=None,
+        rating=None,
+        los=None,
+        matches=0,
+        place=None,
+        score=None,
+        faults=0,
+        forfeits=0,
     )
 
 
@@ -427,6 +449,22 @@ def test_the_header_says_what_was_played_and_what_the_numbers_mean() -> None:
     ]
 
 
+def test_the_header_names_the_options_that_are_not_as_usual() -> None:
+    options = {"rounds": 1, "seven_low": True, "lowest_starts": False, "max_plies": 9}
+
+    text = page(msgspec.structs.replace(CUP, options=options), [])
+
+    assert text.startswith("League cup: idiot (seven_low=true, max_plies=9), 2 players.\n")
+
+
+def test_points_of_the_game_have_two_decimals() -> None:
+    results = [duel(1, ANN, BEA), duel(2, ANN, BEA), duel(3, ANN, BEA, 0.5)]
+
+    text = render(standings(results, []), columns=("bot", "score"), style="plain")
+
+    assert [line.split() for line in text.splitlines()[1:]] == [["Ann", "7.50"], ["Bea", "5.50"]]
+
+
 def test_the_header_names_the_anchor() -> None:
     text = page(CUP, played([ANN, BEA]), anchor=Anchor(ANN, 1200))
 
@@ -550,6 +588,7 @@ def workspace(tmp_path: Path) -> Path:
                 MatchRecord(b.number, o, cost, b"") for b, o in zip(boards, outcomes, strict=True)
             )
             store.commit("cup", job, TableResult(key, matches))
+        store.create_league(msgspec.structs.replace(CUP, name="full", fill_house=True))
         store.create_league(msgspec.structs.replace(CUP, name="open"))
     return tmp_path
 
@@ -571,7 +610,7 @@ def test_without_a_name_the_newest_league_and_a_word_about_the_others(workspace:
     ran = arena(workspace, "leaderboard")
 
     assert ran.stdout.startswith("League open: idiot")
-    assert ran.stderr == "the newest of 2 leagues: cup, open; name another to see that one\n"
+    assert ran.stderr == "the newest of 3 leagues: cup, full, open; name another to see that one\n"
 
 
 def test_the_command_takes_columns_style_and_anchor(workspace: Path) -> None:
@@ -586,7 +625,7 @@ def test_the_command_takes_columns_style_and_anchor(workspace: Path) -> None:
 def test_the_command_leaves_out_boards_with_a_fault(workspace: Path) -> None:
     ran = arena(workspace, "leaderboard", "cup", "--without-forfeits")
 
-    assert "2 matches on 1 complete boards; 0 with a forfeit" in ran.stdout
+    assert "2 matches on 1 complete board; 0 with a forfeit" in ran.stdout
     assert ran.stderr == "2 matches left out: boards on which a bot failed\n"
 
 
@@ -599,13 +638,14 @@ def test_the_command_compares_every_two_bots(workspace: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nope"], "no league 'nope'; the leagues are: cup, open"),
+        (["nope"], "no league 'nope'; the leagues are: cup, full, open"),
         (["cup", "--columns", "sigma"], "no column 'sigma'; the columns are: rank,"),
         (["cup", "--style", "sigma"], "no style 'sigma'; the styles are: asciidoc,"),
         (["cup", "--style", "sigma", "--differences"], "no style 'sigma'; the styles are: asciidoc,"),
         (["cup", "--differences", "--anchor", "Ann=1"], "--differences has columns of its own"),
-        (["cup", "--anchor", "Eve=1"], "no bot 'Eve'; the bots to anchor are: Ann, Bea, house"),
-        (["cup", "--anchor", "house=1"], "house has no rating yet"),
+        (["cup", "--anchor", "Eve=1"], "no bot 'Eve'; the bots to anchor are: Ann, Bea"),
+        (["cup", "--anchor", "house=1"], "no bot 'house'; the bots to anchor are: Ann, Bea"),
+        (["full", "--anchor", "house=1"], "house has no rating yet"),
     ],
 )
 def test_wrong_usage_is_a_sentence_and_exit_code_2(

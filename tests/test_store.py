@@ -580,6 +580,17 @@ def test_a_line_up_of_one_bot_has_one_seating(store):
     assert len(store.results("cup")) == 1
 
 
+def test_the_rest_of_a_table_is_no_fault_of_its_matches(store):
+    rest = FaultRecord(0, FaultKind.CRASH, 0, forfeit=True)
+    job = a_job("t1", ANN, ANN, boards=1)
+    outcome = Outcome(places=(2.0, 1.0), scores=None, decisions=0, faults=(rest,))
+
+    store.commit("cup", job, TableResult("t1", (MatchRecord(1, outcome, a_measurement(2), b""),)))
+
+    (found,) = store.results("cup")
+    assert (found.faults, found.absent) == (((), ()), (0,))
+
+
 def test_partners_stand_on_one_side_with_the_faults_of_both(tmp_path, monkeypatch):
     monkeypatch.setitem(GAMES, "pairs", replace(GAMES["idiot"], sides=lambda _players: ((0, 2), (1, 3))))
     first = FaultRecord(3, FaultKind.CRASH, 0)

@@ -170,6 +170,9 @@ def test_after_three_faulted_matches_a_bot_forfeits_the_rest_of_its_table(here: 
         "forfeits the rest of the table after 3 faulted matches; the last: exit code 3",
     )
     assert result.matches[-1].outcome.decisions == 0
+    forfeited = [fault.forfeit for match in result.matches for fault in match.outcome.faults]
+    assert forfeited == [False] * 3 + [True] * (len(forfeited) - 3)
+    assert read(result.matches[-1].transcript).faults == result.matches[-1].outcome.faults
 
 
 def test_the_others_play_on_when_one_of_three_is_out(here: Room) -> None:

@@ -11,7 +11,7 @@ from arena import deals, referee
 from arena.games import GAMES
 from arena.games.base import Game
 from arena.model import Answer, Clock, Decision, Entrant, FaultKind, FaultRecord, SeatFault
-from arena.transcript import BadTranscript, Transcript, parse, read, replay, text, write
+from arena.transcript import BadTranscript, Transcript, parse, read, replay, steps, text, write
 
 SEED = bytes(range(32))
 CRASHED = SeatFault(FaultKind.CRASH, "exit code 3")
@@ -28,7 +28,7 @@ EXAMPLE = Transcript(
         Decision(1, "open 3d 4c Ks", 'all "low"\n\u202e'),
         Decision(1, 'say "x" \\'),
     ),
-    faults=(FaultRecord(0, FaultKind.CRASH, 2), FaultRecord(1, FaultKind.TIMEOUT, 3)),
+    faults=(FaultRecord(0, FaultKind.CRASH, 2), FaultRecord(1, FaultKind.TIMEOUT, 3, forfeit=True)),
 )
 TEXT = r"""card-arena transcript 1
 game idiot
@@ -43,7 +43,7 @@ decisions
 1 open 3d 4c Ks "all \"low\"\n\u202e"
 fault 0 CRASH
 1 "say \"x\" \\"
-fault 1 TIMEOUT
+forfeit 1 TIMEOUT
 """
 
 
@@ -119,6 +119,19 @@ def test_a_match_of_every_game_is_played_again_from_its_transcript(game: Game) -
     assert tuple(decisions) == transcript.decisions
     assert state is not None
     assert state.position() == end
+
+
+def test_what_a_match_told_is_told_again() -> None:
+    transcript, _ = played(GAMES["imperial"], 2)
+
+    told = list(steps(transcript))
+
+    assert [step.decision for step in told] == [*transcript.decisions, None]
+    assert [step.acted[0] for step in told[1:]] == [
+        f"{decision.seat} {decision.action}" for decision in transcript.decisions
+    ]
+    assert told[0].acted == ()
+    assert told[0].dealt[0].startswith("deal 1 trump ")
 
 
 def test_a_forfeited_match_is_played_again_as_far_as_it_went() -> None:

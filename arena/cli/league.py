@@ -11,7 +11,7 @@ from arena import grid, leaderboard
 from arena.cli import EXIT_INTERRUPTED
 from arena.cli.options import PLAIN, style_option, workspace_option
 from arena.cli.progress import shown
-from arena.cli.said import duration, say, several, walls
+from arena.cli.said import duration, say, walls
 from arena.deals import commitment
 from arena.league import config, planning, runner
 from arena.league.runner import Ran
@@ -134,10 +134,10 @@ def announce(plan: planning.Plan) -> None:
     size = size_of(league)
     bots = ", ".join(grid.short(entrant.name) for entrant in last.entrants)
     house = " and the house bot" if league.fill_house else ""
-    say(f"league {league.name}: {league.seated}, {several(last.boards, 'board')}")
+    say(f"league {league.name}: {leaderboard.seated(league)}, {grid.counted(last.boards, 'board')}")
     say(f"bots: {bots}{house}")
     counts = ((size.line_ups, "line-up"), (size.tables, "table"), (size.matches, "match"))
-    say(", ".join(several(number, word) for number, word in counts))
+    say(", ".join(grid.counted(number, word) for number, word in counts))
     for line in commitments(league):
         say(line)
     walls(league.sandbox)
@@ -195,6 +195,7 @@ def listing(found: list[Status], style: str) -> str:
         (
             each.league.name,
             each.league.game,
+            leaderboard.options(each.league),
             each.league.players,
             len(each.league.extensions[-1].entrants),
             each.league.extensions[-1].boards,
@@ -205,7 +206,18 @@ def listing(found: list[Status], style: str) -> str:
         )
         for each in found
     ]
-    headers = ("league", "game", "players", "bots", "boards", "tables", "state", "walls", "started")
+    headers = (
+        "league",
+        "game",
+        "options",
+        "players",
+        "bots",
+        "boards",
+        "tables",
+        "state",
+        "walls",
+        "started",
+    )
     return grid.listing(headers, rows, style)
 
 
@@ -219,15 +231,18 @@ def summary(store: Store, each: Status, style: str) -> str:
     table = grid.listing(("bot", "version", "matches"), rows, style)
     if style in grid.BARE_STYLES:
         return table
+    tables, matches = grid.counted(each.size.tables, "table"), grid.counted(each.size.matches, "match")
     walled = "" if league.sandbox != PLAIN else "; PLAYED WITHOUT WALLS (sandbox plain)"
     lines = [
-        f"league {league.name}: {league.seated}{walled}",
-        f"{each.phase.value}: {activity.tables} of {each.size.tables} tables of {each.size.matches} matches",
+        f"league {league.name}: {leaderboard.seated(league)}{walled}",
+        f"{each.phase.value}: {activity.tables} of {tables}, {matches} in all",
         *commitments(league),
     ]
     if each.phase is Phase.RUNNING:
         left = f", {duration(each.left_s)} left" if each.left_s is not None else ""
-        lines.append(f"process {each.runner}: {activity.last_minute} tables in the last minute{left}")
+        lines.append(
+            f"process {each.runner}: {grid.counted(activity.last_minute, 'table')} in the last minute{left}"
+        )
     if each.phase is Phase.UNFINISHED:
         lines.append(f"to go on type: arena run {league.name}")
     if each.phase is Phase.FINISHED:

@@ -24,12 +24,6 @@ def walls(sandbox: str) -> None:
         say(f"sandbox {sandbox}: {', '.join(BACKENDS[sandbox].layers())}")
 
 
-def several(number: int, word: str) -> str:
-    """Count of things, as people write it."""
-    plural = f"{word}es" if word.endswith("ch") else f"{word}s"
-    return f"{number} {word if number == 1 else plural}"
-
-
 def duration(seconds: float) -> str:
     """Two units at most: `3 h 05 min`, `12 min`, `40 s`."""
     minutes = round(seconds / 60)

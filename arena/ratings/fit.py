@@ -122,9 +122,9 @@ def fit(results: Iterable[Result], *, prior: float = 1.0) -> Fit:
 
 
 def without_forfeits(results: Iterable[Result]) -> list[Result]:
-    """Drop each line-up's boards on which somebody committed a fault: whole, so that seats stay balanced."""
+    """Drop each line-up's boards on which somebody forfeited: whole, so that seats stay balanced."""
     rows = list(results)
-    spoiled = {_line_up(row) for row in rows if any(row.faults)}
+    spoiled = {_line_up(row) for row in rows if row.forfeited()}
     return [row for row in rows if _line_up(row) not in spoiled]
 
 

@@ -133,12 +133,15 @@ def result_of(row: tuple[Any, ...], sides: tuple[tuple[int, ...], ...]) -> Resul
     bots, seed, outcome = row[0], row[1], OUTCOME.decode(row[2])
     seating = SEATING.decode(bots)
     faults: dict[int, list[FaultKind]] = {seat: [] for seat in range(len(seating))}
+    absent = {fault.seat for fault in outcome.faults if fault.forfeit}
     for fault in outcome.faults:
-        faults[fault.seat].append(fault.kind)
+        if not fault.forfeit:
+            faults[fault.seat].append(fault.kind)
     return Result(
         board=deal_key(seed),
         sides=tuple(tuple(seating[seat] for seat in seats) for seats in sides),
         places=outcome.places,
         scores=outcome.scores,
         faults=tuple(tuple(kind for seat in seats for kind in faults[seat]) for seats in sides),
+        absent=tuple(side for side, seats in enumerate(sides) if absent.intersection(seats)),
     )
