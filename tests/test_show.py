@@ -91,6 +91,55 @@ def test_the_list_can_be_of_matches_with_faults_alone(workspace: Path) -> None:
     assert [line.split()[0] for line in lines[2:]] == ["2"]
 
 
+def test_a_list_of_faults_without_any_says_so(workspace: Path) -> None:
+    with Store.open(workspace) as store:
+        store.create_league(msgspec.structs.replace(LEAGUE, name="open"))
+
+    assert arena(workspace, "--faults").stdout == "no bot failed in league open, in 0 matches\n"
+    assert arena(workspace, "--faults", "--style", "json").stdout == "[]\n"
+
+
+def test_the_rest_of_a_table_is_listed_as_forfeited_not_as_a_fault(tmp_path: Path) -> None:
+    job = TableJob("t1", "idiot", {}, (ANN, BAD), BOARDS[:1], Clock(), "bwrap", "/nowhere")
+    rest = FaultRecord(1, FaultKind.CRASH, 0, forfeit=True)
+    kept = msgspec.structs.replace(first_legal(BOARDS[0].seed, 0), faults=(rest,))
+    with Store.open(tmp_path) as store:
+        store.create_league(LEAGUE)
+        record_of_rest = record(BOARDS[0], Outcome((1.0, 2.0), None, 0, (rest,)), kept)
+        store.commit("cup", job, TableResult("t1", (record_of_rest,)))
+
+    listed = arena(tmp_path).stdout.splitlines()
+
+    assert listed[2].endswith("  forfeit   forfeit of seat 1")
+    assert arena(tmp_path, "--faults").stdout == "no bot failed in league cup, in 1 match\n"
+    assert r"!! seat 1 \x1b[2Jbad: exit code" in arena(tmp_path, "1").stdout
+
+
+def test_what_came_of_a_decision_stands_beside_it(tmp_path: Path) -> None:
+    options = parse_options(GAMES["imperial"].options, {})
+    state = GAMES["imperial"].new(options, 2, 1)
+    told = state.deal(deals.deck(BOARDS[0].seed, 0, GAMES["imperial"].deck(options, 2)))
+    decisions = []
+    for _ in range(2):
+        decisions.append(Decision(state.to_act(), state.legal()[0]))
+        *_, last = state.play(decisions[-1].action)
+    kept = Transcript("imperial", 2, {}, 1, BOARDS[0].seed, (ANN, ANN), tuple(decisions), ())
+    job = TableJob("t1", "imperial", {}, (ANN, ANN), BOARDS[:1], Clock(), "bwrap", "/nowhere")
+    with Store.open(tmp_path) as store:
+        store.create_league(msgspec.structs.replace(LEAGUE, game="imperial"))
+        matches = (record(BOARDS[0], Outcome((1.0, 2.0), (9.0, 1.5), 2), kept),)
+        store.commit("cup", job, TableResult("t1", matches))
+
+    lines = arena(tmp_path, "1").stdout.splitlines()
+
+    assert told[0].startswith("deal 1 trump ")
+    assert lines[7].startswith("   deal 1: trumps are ")
+    first, second = (decision.action for decision in decisions)
+    winner = {True: "wins the trick", False: "Ann (0) wins the trick"}[last == "1 wins_trick"]
+    told_lines = [line for line in lines if line[:1] in ("1", "2")]
+    assert told_lines == [f"1  seat 0 Ann (0)  {first}", f"2  seat 1 Ann (1)  {second}  {winner}"]
+
+
 def test_a_league_without_matches_lists_a_header(workspace: Path) -> None:
     with Store.open(workspace) as store:
         store.create_league(msgspec.structs.replace(LEAGUE, name="open"))
@@ -110,14 +159,13 @@ def test_a_match_is_told_from_head_to_result(workspace: Path) -> None:
         "Options: none",
         "Walls: seccomp, namespaces.",
     ]
+    (first, second) = [decision.action for decision in played.decisions]
     assert lines[5:10] == [
         "Seat 1 deals first.",
         "",
-        *(
-            rf"{number}  seat {decision.seat}: {decision.action}   (so\u202ewhat)"
-            for number, decision in enumerate(played.decisions, start=1)
-        ),
-        r"!! seat 1 CRASH: exit code \x1b 1",
+        rf"1  seat 0 Ann         {first}   (so\u202ewhat)",
+        rf"2  seat 1 \x1b[2Jbad  {second}  Ann lays {first}   (so\u202ewhat)",
+        r"!! seat 1 \x1b[2Jbad CRASH: exit code \x1b 1",
     ]
     assert [line.split() for line in lines[13:]] == [
         ["0", "Ann", "a" * 12, "1", "forfeit", "5", "4"],
@@ -169,7 +217,9 @@ def test_views_of_a_match_that_the_game_no_longer_takes_are_a_sentence(tmp_path:
 
     assert ran.exit_code == 2
     assert "match 1 cannot be shown: decision 0" in " ".join(ran.stderr.split())
-    assert "seat 0: fly" in arena(tmp_path, "1").stdout
+    without = arena(tmp_path, "1").stdout
+    assert "What came of each decision cannot be told: decision 0" in without
+    assert "1  seat 0 Ann  fly\n" in without
     assert "Walls: NONE (sandbox plain)." in arena(tmp_path, "1").stdout
 
 

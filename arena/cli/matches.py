@@ -3,10 +3,15 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from arena import grid, transcript
+from arena.cli import screen
+from arena.cli.words import told
 from arena.games import GAMES
+from arena.model import Decision, FaultRecord
 from arena.store import MatchRow, StoredMatch
-from arena.transcript import Transcript
+from arena.transcript import BadTranscript, Transcript
 from protocol.text import escaped, escaped_lines
 
 TEXT_WIDTH = 500
@@ -14,6 +19,9 @@ TEXT_WIDTH = 500
 
 Sides = Sequence[Sequence[int]]
 """The seats of each side."""
+
+NOBODY = -1
+"""The seat of whoever reads: none is called you."""
 
 LOG_WIDTH = 200_000
 """Characters of a bot's own output; what was kept of it is less, its escapes may be longer."""
@@ -29,7 +37,7 @@ def listing(rows: Iterable[MatchRow], sides: Sides, style: str) -> str:
             ", ".join(grid.short(entrant.name) for entrant in row.seating),
             _numbers(row.outcome.places[side] for side in side_of),
             _numbers(row.outcome.scores[side] for side in side_of) if row.outcome.scores else "forfeit",
-            ", ".join(f"{fault.kind} by seat {fault.seat}" for fault in row.outcome.faults),
+            ", ".join(map(_listed, row.outcome.faults)),
         )
         for row in rows
     ]
@@ -41,8 +49,17 @@ def _side_of(sides: Sides) -> list[int]:
     return [side for _, side in sorted((seat, side) for side, seats in enumerate(sides) for seat in seats)]
 
 
+def failed(row: MatchRow) -> bool:
+    """Whether a bot committed a fault in a match; the rest of a table that it forfeits is none."""
+    return not all(fault.forfeit for fault in row.outcome.faults)
+
+
+def _listed(fault: FaultRecord) -> str:
+    return f"forfeit of seat {fault.seat}" if fault.forfeit else f"{fault.kind} by seat {fault.seat}"
+
+
 def story(match: StoredMatch, *, views: bool, logs: bool, style: str) -> str:
-    """One match whole: who sat where, every decision with its note and every fault, and the result.
+    """One match whole: who sat where, every decision with what came of it, every fault, and the result.
 
     With `views` what each seat saw before it decided, with `logs` what the bots printed. Raises BadTranscript
     when the match cannot be read, or for its views not be played again.
@@ -66,30 +83,80 @@ def _head(match: StoredMatch, played: Transcript) -> Iterator[str]:
     yield f"Seat {played.dealer} deals first."
 
 
+class _Scene(msgspec.Struct, frozen=True):
+    """A decision, and what is told around it."""
+
+    decision: Decision
+    dealt: tuple[str, ...] = ()
+    """Events of a deal before it."""
+    view: str = ""
+    """As the seat saw the match before it."""
+    events: tuple[str, ...] = ()
+    """What came of it."""
+
+
 def _decisions(match: StoredMatch, played: Transcript, *, views: bool) -> Iterator[str]:
-    seen = _views(played) if views else [""] * len(played.decisions)
-    width = len(str(len(played.decisions)))
-    for number, (decision, view) in enumerate(zip(played.decisions, seen, strict=True)):
-        yield from _faults(match, number)
-        if view:
-            yield f"{'':{width}}  {view}"
-        note = "" if decision.note is None else f"   ({escaped(decision.note, TEXT_WIDTH)})"
-        yield f"{number + 1:{width}}  seat {decision.seat}: {escaped(decision.action, TEXT_WIDTH)}{note}"
-    yield from _faults(match, len(played.decisions))
+    names = _names(played)
+    try:
+        scenes = list(_scenes(played, views=views))
+    except BadTranscript as error:
+        if views:
+            raise
+        yield f"What came of each decision cannot be told: {error}."
+        scenes = [_Scene(decision) for decision in played.decisions]
+    width = len(str(len(scenes)))
+    actions = [escaped(scene.decision.action, TEXT_WIDTH) for scene in scenes]
+    seats = [f"seat {seat} {name}" for seat, name in enumerate(names)]
+    lines = screen.grid(
+        [
+            [f"{number:{width}}", seats[scene.decision.seat], action, _deeds(scene, names)]
+            for number, (scene, action) in enumerate(zip(scenes, actions, strict=True), start=1)
+        ]
+    )
+    for number, (scene, line) in enumerate(zip(scenes, lines, strict=True)):
+        yield from _faults(match, names, number)
+        yield from (f"{'':{width}}  {sentence}" for sentence in told(scene.dealt, names, NOBODY, str))
+        if scene.view:
+            yield f"{'':{width}}  {scene.view}"
+        note = scene.decision.note
+        yield line if note is None else f"{line}   ({escaped(note, TEXT_WIDTH)})"
+    yield from _faults(match, names, len(scenes))
 
 
-def _faults(match: StoredMatch, number: int) -> Iterator[str]:
+def _names(played: Transcript) -> list[str]:
+    """By seat; a bot that has two of them is told from itself."""
+    short = [grid.short(entrant.name) for entrant in played.seats]
+    return [f"{name} ({seat})" if short.count(name) > 1 else name for seat, name in enumerate(short)]
+
+
+def _scenes(played: Transcript, *, views: bool) -> Iterator[_Scene]:
+    """Every decision with its surroundings; raises BadTranscript when the game does not take it."""
+    scene = None
+    for step in transcript.steps(played):
+        if scene is not None:
+            yield msgspec.structs.replace(scene, events=step.acted)
+        if step.decision is not None:
+            seen = json.dumps(step.state.view(step.decision.seat), sort_keys=True) if views else ""
+            scene = _Scene(step.decision, step.dealt, seen)
+
+
+def _deeds(scene: _Scene, names: Sequence[str]) -> str:
+    """What came of a decision, without what its line says anyway: who acted, and how."""
+    seat = scene.decision.seat
+    events = [event for event in scene.events if event != f"{seat} {scene.decision.action}"]
+    return "; ".join(
+        sentence.removeprefix(f"{names[seat]} ") for sentence in told(events, names, NOBODY, str)
+    )
+
+
+def _faults(match: StoredMatch, names: Sequence[str], number: int) -> Iterator[str]:
     """Those that were seen after so many decisions, with what was found."""
     details = match.measurement.fault_details or ("",) * len(match.outcome.faults)
     for fault, detail in zip(match.outcome.faults, details, strict=True):
         if fault.decision == number:
-            yield f"!! seat {fault.seat} {fault.kind}: {escaped(detail, TEXT_WIDTH) or 'no detail kept'}"
-
-
-def _views(played: Transcript) -> Sequence[str]:
-    return [
-        json.dumps(state.view(decision.seat), sort_keys=True) for state, decision in transcript.replay(played)
-    ]
+            who = f"seat {fault.seat} {names[fault.seat]}"
+            kind = "" if fault.forfeit else f" {fault.kind}"
+            yield f"!! {who}{kind}: {escaped(detail, TEXT_WIDTH) or 'no detail kept'}"
 
 
 def _result(match: StoredMatch, played: Transcript, style: str) -> str:

@@ -8,6 +8,7 @@ from arena import leaderboard as board
 from arena.cli import matches
 from arena.cli.options import style_option, workspace_option
 from arena.games import GAMES
+from arena.grid import BARE_STYLES, counted
 from arena.model import HOUSE, League, Result, UserError, no_such
 from arena.ratings import without_forfeits
 from arena.store import Store
@@ -19,7 +20,7 @@ from arena.transcript import BadTranscript
 @click.option(
     "--columns",
     metavar="A,B,...",
-    help=f"Any of {','.join(board.COLUMNS)}.  [default: {','.join(board.DEFAULT_COLUMNS)}]",
+    help=f"Any of {', '.join(board.COLUMNS)}.  [default: {', '.join(board.DEFAULT_COLUMNS)}]",
 )
 @click.option("--anchor", metavar="NAME=ELO", help="Put this bot at that rating; errors stay the same.")
 @click.option("--without-forfeits", is_flag=True, help="Leave out the boards on which a bot failed.")
@@ -98,8 +99,11 @@ def _list(store: Store, league: str | None, *, faults: bool, style: str) -> str:
     chosen = _league(store, league)
     if chosen.game not in GAMES:
         raise UserError(f"league {chosen.name} cannot be read here: {no_such('game', chosen.game, GAMES)}")
-    rows = [row for row in store.matches(chosen.name) if row.outcome.faults or not faults]
-    return matches.listing(rows, GAMES[chosen.game].sides(chosen.players), style)
+    rows = store.matches(chosen.name)
+    listed = [row for row in rows if matches.failed(row)] if faults else rows
+    if faults and not listed and style not in BARE_STYLES:
+        return f"no bot failed in league {chosen.name}, in {counted(len(rows), 'match')}"
+    return matches.listing(listed, GAMES[chosen.game].sides(chosen.players), style)
 
 
 def _story(store: Store, number: int, *, views: bool, logs: bool, style: str) -> str:
@@ -113,14 +117,16 @@ def _page(
     league: League, results: list[Result], *, columns: str | None, style: str, anchor: str | None
 ) -> str:
     keys = tuple(key.strip() for key in columns.split(",")) if columns else ()
-    entrants = (*league.extensions[-1].entrants, HOUSE)
+    entrants = (*league.extensions[-1].entrants, *([HOUSE] if league.fill_house else []))
     fixed = board.anchor_named(anchor, entrants) if anchor else None
     return board.page(league, results, columns=keys, style=style, anchor=fixed)
 
 
 def _without_forfeits(results: list[Result]) -> list[Result]:
     kept = without_forfeits(results)
-    click.echo(f"{len(results) - len(kept)} matches left out: boards on which a bot failed", err=True)
+    click.echo(
+        f"{counted(len(results) - len(kept), 'match')} left out: boards on which a bot failed", err=True
+    )
     return kept
 
 
