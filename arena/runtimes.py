@@ -6,6 +6,7 @@ A language is one record in `RUNTIMES`: its suffixes, its main file, and a funct
 import functools
 import importlib.util
 import os
+import re
 import shutil
 import sys
 import tomllib
@@ -190,7 +191,7 @@ def read_manifest(folder: Path) -> Manifest:
     if path.stat().st_size > MANIFEST_BYTES:
         raise BadManifest(f"{MANIFEST}: {path.stat().st_size} bytes, at most {MANIFEST_BYTES} allowed")
     try:
-        table = parsed_toml(path.read_text("utf-8"))
+        table = parsed_toml(path.read_bytes())
     except ValueError as error:
         raise BadManifest(f"{MANIFEST}: {error}") from None
     known = Manifest.__struct_fields__
@@ -202,15 +203,17 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = msgspec.convert(table, Manifest)
     except msgspec.ValidationError as error:
-        text = str(error).replace(" | null", "")  # a file has no null: what is not named is left out
-        raise BadManifest(f"{MANIFEST}: {text}") from None
+        raise BadManifest(f"{MANIFEST}: {misfit(error)}") from None
     return _completed(manifest, folder, says_transport="transport" in table)
 
 
-def parsed_toml(text: str) -> dict[str, Any]:
-    """What the text of a TOML file says; whatever may be wrong with it is a ValueError with a sentence."""
+def parsed_toml(content: bytes) -> dict[str, Any]:
+    """What a TOML file says; whatever may be wrong with it is a ValueError with a sentence."""
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        found = content[error.start]
+        raise ValueError(f"no text in UTF-8: found byte 0x{found:02x} at place {error.start + 1}") from None
     except tomllib.TOMLDecodeError:
         raise
     except ValueError:  # of `int`
@@ -218,6 +221,31 @@ def parsed_toml(text: str) -> dict[str, Any]:
         raise ValueError(f"a number of more than {most} digits") from None
     except RecursionError:
         raise ValueError("lists or tables in one another, deeper than anybody needs") from None
+
+
+TOML_KINDS = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number with a point",
+    "int": "a whole number",
+    "object": "a table",
+    "str": "a text in quotes",
+}
+"""What msgspec calls a value -> what one reads in a TOML file."""
+
+
+def misfit(error: msgspec.ValidationError) -> str:
+    """What is wrong with a value of a TOML file, in the words of whoever wrote it."""
+    missing = re.fullmatch(r"Object missing required field `(.+)`", str(error))
+    if missing:
+        return f"{missing[1]} is missing"
+    parts = re.fullmatch(r"Expected `(.+?)`(?:, got `(.+?)`)?(.*) - at `\$\.?(.+)`", str(error))
+    if not parts:
+        return str(error)
+    expected, got, bound, place = parts.groups()
+    needed = " or ".join(TOML_KINDS.get(kind, kind) for kind in expected.split(" | ") if kind != "null")
+    found = f" is {TOML_KINDS.get(got, got)};" if got else ":"
+    return f"{place}{found} {needed}{bound} is needed"
 
 
 def single_file_manifest(filename: str) -> Manifest:

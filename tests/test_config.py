@@ -73,7 +73,7 @@ def test_an_empty_file_wishes_nothing(tmp_path: Path) -> None:
         ("boards = 'many'", r"league\.toml: boards is 'many'; a whole number from 1 to 999999 is needed"),
         ("boards = true", r"boards is True; a whole number from 1 to 999999"),
         ("boards = [3]", r"boards is 3; a whole|boards is a list; a whole"),
-        ("bots = 'ann'", r"Expected `array`, got `str` - at `\$\.bots`"),
+        ("bots = 'ann'", r"league\.toml: bots is a text in quotes; a list is needed"),
         ("bots = []", r"league\.toml: bots is empty; leave it out, or say what it is"),
         ("bots = ['']", r"bots is empty"),
         ("name = ''", r"name is empty"),
@@ -84,7 +84,7 @@ def test_an_empty_file_wishes_nothing(tmp_path: Path) -> None:
         (f"boards = 0x{'f' * 8_000}", r"boards is a number of 32000 bits; a whole number from 1"),
         (f"boards = {'9' * 5_000}", r"league\.toml: a number of more than 4300 digits"),
         (f"boards = {'[' * 5_000}", r"league\.toml: lists or tables in one another, deeper than"),
-        ("clock = 3", r"Expected `object`, got `int` - at `\$\.clock`"),
+        ("clock = 3", r"clock is a whole number; a table is needed"),
         ("fill = 'nobody'", r"league\.toml: fill is 'nobody'; it may be house"),
         ("partners = 'both'", r"league\.toml: partners is 'both'; it may be same or mixed"),
         ("partners = ['same']", r"partners is a list; it may be same or mixed"),
@@ -140,7 +140,7 @@ def test_an_empty_seed_is_a_seed() -> None:
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"none\.toml.*No such file"):
+    with pytest.raises(UserError, match=r"none\.toml: No such file or directory$"):
         read(tmp_path / "none.toml")
 
 
@@ -148,7 +148,7 @@ def test_a_file_in_another_encoding_is_told(tmp_path: Path) -> None:
     path = tmp_path / "league.toml"
     path.write_bytes(b"name = '\xff'")
 
-    with pytest.raises(UserError, match=r"league\.toml: .*utf-8"):
+    with pytest.raises(UserError, match=r"league\.toml: no text in UTF-8: found byte 0xff at place 9"):
         read(path)
 
 

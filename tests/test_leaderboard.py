@@ -638,7 +638,7 @@ def test_the_command_compares_every_two_bots(workspace: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nope"], "no league 'nope'; the leagues are: cup, full, open"),
+        (["nope"], "are: cup, full, open"),
         (["cup", "--columns", "sigma"], "no column 'sigma'; the columns are: rank,"),
         (["cup", "--style", "sigma"], "no style 'sigma'; the styles are: asciidoc,"),
         (["cup", "--style", "sigma", "--differences"], "no style 'sigma'; the styles are: asciidoc,"),

@@ -13,10 +13,12 @@ from arena.deals import league_secret
 from arena.league import planning
 from arena.league.config import ClockWish, Wish
 from arena.league.planning import Plan, plan
+from arena.league.schedule import schedule_of
 from arena.model import Clock, Entrant, Extension, League, Partners, UserError
 from arena.sandbox import SandboxError, require
 from arena.store import Store
 from arena.submissions import check_kept
+from tests import league_fakes as fakes
 
 
 def version(text: str) -> str:
@@ -77,7 +79,7 @@ def test_a_new_league_says_everything_with_its_value(store: Store) -> None:
 
 
 def test_a_league_without_a_seed_is_dealt_at_random(store: Store) -> None:
-    one, other = (plan(store, Wish(game="idiot")).league for _ in range(2))
+    one, other = (plan(store, Wish(game="idiot", name=name)).league for name in ("one", "other"))
 
     assert one.extensions[0].secret != other.extensions[0].secret
     assert len(one.extensions[0].secret) == 32
@@ -86,12 +88,69 @@ def test_a_league_without_a_seed_is_dealt_at_random(store: Store) -> None:
 def test_a_name_that_is_taken_is_numbered_and_told(store: Store) -> None:
     plan(store, Wish(game="idiot"))
 
-    found = [plan(store, Wish(game="idiot")) for _ in range(2)]
+    found = [plan(store, Wish(game="idiot", boards=boards)) for boards in (2, 3)]
 
     assert [each.league.name for each in found] == ["idiot-2p-2", "idiot-2p-3"]
     assert found[0].notes == (
         "idiot-2p is there, so this is idiot-2p-2; to go on with it: arena run idiot-2p",
     )
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        Wish(game="idiot"),
+        Wish(game="idiot", seed="s", boards=4, bots=("bea", "ann"), option={"rounds": "2"}),
+    ],
+)
+def test_the_same_wish_without_a_name_goes_on_with_what_it_began(store: Store, wish: Wish) -> None:
+    begun = plan(store, wish)
+
+    again = plan(store, wish)
+
+    note = (
+        "going on with idiot-2p, which is not at its end and has the same bots, boards and rules; "
+        "to begin another league add --name"
+    )
+    assert again == Plan(begun.league, (note,))
+    assert store.leagues() == [begun.league]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Wish(game="idiot", seed="t"),
+        Wish(game="idiot", seed="s", boards=3),
+        Wish(game="idiot", seed="s", block=2),
+        Wish(game="idiot", seed="s", option={"rounds": "2"}),
+        Wish(game="idiot", seed="s", clock=ClockWish(move_ms=7)),
+    ],
+)
+def test_another_wish_without_a_name_begins_another_league(store: Store, other: Wish) -> None:
+    plan(store, Wish(game="idiot", seed="s"))
+
+    assert plan(store, other).league.name == "idiot-2p-2"
+
+
+def test_a_league_that_was_named_or_has_grown_or_has_ended_is_not_gone_on_with_unasked(store: Store) -> None:
+    begun(store, name="friday")
+    grown = plan(store, Wish(game="idiot", boards=4, block=1)).league
+    plan(store, Wish(name=grown.name, boards=5))
+    ended = plan(store, Wish(game="idiot", boards=1)).league
+    for job in schedule_of(ended).tables(ended, ""):
+        store.commit(ended.name, job, fakes.play(job))
+
+    names = [plan(store, Wish(game="idiot", boards=boards, block=1)).league.name for boards in (4, 5)]
+    names.append(plan(store, Wish(game="idiot", boards=1)).league.name)
+
+    assert names == ["idiot-2p-3", "idiot-2p-4", "idiot-2p-5"]
+
+
+def test_a_newer_version_begins_a_new_league(store: Store) -> None:
+    plan(store, Wish(game="idiot"))
+    submit(store, "ann", content="ann, better")
+
+    assert plan(store, Wish(game="idiot")).league.name == "idiot-2p-2"
 
 
 def test_only_active_bots_that_were_admitted_play_unless_named(store: Store) -> None:
@@ -105,7 +164,18 @@ def test_a_league_goes_on_by_its_name_alone(store: Store) -> None:
     league = begun(store)
 
     assert plan(store, Wish(name="test")) == Plan(league)
-    assert plan(store, Wish(name="test", game="idiot", boards=4, seed="s", bots=("ann",))) == Plan(league)
+    assert plan(store, Wish(name="test", game="idiot", boards=4, seed="s", bots=("bea", "ann"))) == Plan(
+        league
+    )
+
+
+def test_naming_some_of_its_bots_leaves_none_out_of_a_league_and_is_told(store: Store) -> None:
+    league = begun(store)
+
+    assert plan(store, Wish(name="test", bots=("ANN",))) == Plan(
+        league,
+        ("ann in league test already, and it keeps bea: --bots adds bots to a league and takes none out",),
+    )
 
 
 def test_a_league_grows_by_boards_with_a_secret_of_its_own(store: Store) -> None:
@@ -126,7 +196,7 @@ def test_new_bots_play_only_when_they_are_named(store: Store) -> None:
     told = plan(store, Wish(name="test"))
     grown = plan(store, Wish(name="test", bots=("cid",)))
 
-    assert told == Plan(league, ("not in this league: cid; to add: --bots cid",))
+    assert told == Plan(league, ("not in this league: cid; to add: arena run test --bots cid",))
     assert grown.league.extensions[-1].entrants == (ANN, BEA, cid)
     assert grown.notes == ("league test grows to 4 boards for each of its line-ups; new: cid",)
 
@@ -148,7 +218,7 @@ def test_a_league_keeps_the_versions_it_began_with_and_tells_of_newer_ones(store
         (Wish(players=3), "has players 2 and cannot change to 3"),
         (Wish(block=2), "has block 8 and cannot change to 2"),
         (Wish(sandbox="plain"), "has sandbox bwrap and cannot change to plain"),
-        (Wish(fill="house"), "has fill None and cannot change to house"),
+        (Wish(fill="house"), "has no fill and cannot change to house"),
         (Wish(option={"rounds": "2"}), "has option rounds 1 and cannot change to 2"),
         (Wish(clock=ClockWish(move_ms=1)), "has move_ms 1000 and cannot change to 1"),
         (Wish(partners=Partners.MIXED), "has partners same and cannot change to mixed"),
@@ -174,7 +244,7 @@ def test_what_contradicts_the_league_is_refused_and_changes_nothing(
         (Wish(), "a new league needs a game; type: arena run --game with one of "),
         (
             Wish(name="other"),
-            "no league 'other'; the leagues are: none yet; to begin it, add --game",
+            r"no league 'other'; the leagues in /.* are: none yet; to begin it, add --game",
         ),
         (Wish(game="whist"), "no game 'whist'; the games are: "),
         (Wish(game="idiot", players=40), "idiot is played by .*, not by 40"),
@@ -187,6 +257,7 @@ def test_what_contradicts_the_league_is_refused_and_changes_nothing(
         (Wish(game="idiot", schedule="swiss"), "no schedule 'swiss'; the schedules are: round-robin"),
         (Wish(game="idiot", sandbox="tin"), "unknown sandbox 'tin'; known are bwrap, plain"),
         (Wish(game="idiot", name="../up"), "league name '../up'"),
+        (Wish(game="idiot", name="x.toml"), r"league name 'x.toml': .* and no \.toml last"),
     ],
 )
 def test_what_cannot_be_played_is_told_and_leaves_nothing(store: Store, wish: Wish, message: str) -> None:

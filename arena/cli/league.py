@@ -60,7 +60,8 @@ def run(ctx: click.Context, /, target: str | None, workspace: Path, **options: A
 
     A FILE.toml has the same words as these options; options on the command line win.
 
-    Ctrl-C lets the running tables finish, a second one discards them; the same command goes on from there.
+    Ctrl-C lets the running tables finish, a second one discards them; the same command, or the league's name
+    alone, goes on from there.
 
     \b
     Example:
@@ -68,7 +69,7 @@ def run(ctx: click.Context, /, target: str | None, workspace: Path, **options: A
       arena run friday --boards 64
     """
     wish = wished(target, options)
-    with Store.open(workspace) as store:
+    with Store.reopen(workspace) as store:
         plan = planning.plan(store, wish)
         announce(plan)
         ran = play(store, plan.league, wish.jobs)

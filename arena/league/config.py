@@ -7,7 +7,7 @@ from typing import Any, Literal, get_type_hints
 import msgspec
 
 from arena.model import Partners, UserError
-from arena.runtimes import parsed_toml
+from arena.runtimes import misfit, parsed_toml
 from protocol.text import escaped
 
 HOUR_MS = 3_600_000
@@ -70,15 +70,16 @@ def wish(named: dict[str, Any], *, where: str) -> Wish:
     try:
         return msgspec.convert(named, Wish)
     except msgspec.ValidationError as error:
-        text = str(error).replace(" | null", "")  # a file has no null: what is not named is left out
-        raise UserError(f"{where}: {text}") from None
+        raise UserError(f"{where}: {misfit(error)}") from None
 
 
 def read(path: Path) -> Wish:
     """Read a league's TOML file; raises UserError."""
     try:
-        named = parsed_toml(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        named = parsed_toml(path.read_bytes())
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
         raise UserError(f"{path}: {error}") from None
     return wish(named, where=str(path))
 

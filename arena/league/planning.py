@@ -2,6 +2,8 @@
 
 import dataclasses
 import os
+import re
+import shlex
 from collections.abc import Iterator
 from itertools import count
 from typing import Any
@@ -12,7 +14,7 @@ from arena.deals import league_secret
 from arena.games import GAMES
 from arena.games.base import BadOption, parse_options
 from arena.league.config import Wish, named
-from arena.league.schedule import check_entrants, schedule_of, sides_needed
+from arena.league.schedule import check_entrants, schedule_of, sides_needed, size_of
 from arena.model import Clock, Entrant, Extension, League, Partners, UserError, no_such
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
@@ -45,12 +47,32 @@ def plan(store: Store, wish: Wish) -> Plan:
 
 
 def _begin(store: Store, wish: Wish) -> Plan:
+    league = _wished(store, wish)
+    schedule_of(league)
+    check_entrants(league)
+    _check_playable(store, league)
+    begun = None if wish.name else _unfinished(store, league, any_cards=wish.seed is None)
+    if begun:
+        note = (
+            f"going on with {begun.name}, which is not at its end and has the same bots, boards and rules; "
+            f"to begin another league add --name"
+        )
+        return Plan(begun, (note,))
+    store.create_league(league)
+    usual_name = _usual_name(league)
+    if wish.name or league.name == usual_name:
+        return Plan(league)
+    note = f"{usual_name} is there, so this is {league.name}; to go on with it: arena run {usual_name}"
+    return Plan(league, (note,))
+
+
+def _wished(store: Store, wish: Wish) -> League:
+    """A new league as it is wished for; stands nowhere yet."""
     game = _game(store, wish)
     players = wish.players or GAMES[game].players[0]
     sides_needed(game, players)
-    usual_name = f"{game}-{players}p"
     league = League(
-        name=wish.name or _free_name(store, usual_name),
+        name=wish.name or "",
         game=game,
         players=players,
         options=game_options(game, wish.option),
@@ -68,14 +90,33 @@ def _begin(store: Store, wish: Wish) -> Plan:
         schedule=wish.schedule or SCHEDULE,
         partners=wish.partners or Partners.SAME,
     )
-    schedule_of(league)
-    check_entrants(league)
-    _check_playable(store, league)
-    store.create_league(league)
-    if wish.name or league.name == usual_name:
-        return Plan(league)
-    note = f"{usual_name} is there, so this is {league.name}; to go on with it: arena run {usual_name}"
-    return Plan(league, (note,))
+    return league if wish.name else msgspec.structs.replace(league, name=_free_name(store, league))
+
+
+def _unfinished(store: Store, wished: League, *, any_cards: bool) -> League | None:
+    """The newest league that was begun without a name, by the same wish, and is not at its end.
+
+    `any_cards` is for a wish without a seed, which cannot know the secret.
+    """
+    numbered = re.compile(re.escape(_usual_name(wished)) + r"(-\d+)?")
+    alike = _but_for_its_name(wished, any_cards=any_cards)
+    for league in reversed(store.leagues()):
+        if (
+            numbered.fullmatch(league.name)
+            and _but_for_its_name(league, any_cards=any_cards) == alike
+            and len(store.finished(league.name)) < size_of(league).tables
+        ):
+            return league
+    return None
+
+
+def _but_for_its_name(league: League, *, any_cards: bool) -> League:
+    """What makes two leagues one and the same wish, however its bots were ordered."""
+    parts = tuple(
+        Extension(tuple(sorted(part.entrants)), part.boards, b"" if any_cards else part.secret)
+        for part in league.extensions
+    )
+    return msgspec.structs.replace(league, name="", extensions=parts)
 
 
 def _go_on(store: Store, league: League, wish: Wish) -> Plan:
@@ -93,7 +134,7 @@ def _go_on(store: Store, league: League, wish: Wish) -> Plan:
     if not fresh and boards == last.boards:
         _refuse_other_seed(league, wish)
         _check_playable(store, league)
-        return Plan(league, _news(store, league))
+        return Plan(league, (*_no_choice(league, asked), *_news(store, league)))
     extension = Extension(last.entrants + fresh, boards, _secret(wish, len(league.extensions)))
     grown = msgspec.structs.replace(league, extensions=(*league.extensions, extension))
     check_entrants(grown)
@@ -103,6 +144,17 @@ def _go_on(store: Store, league: League, wish: Wish) -> Plan:
     added = f"; new: {', '.join(entrant.name for entrant in fresh)}" if fresh else ""
     note = f"league {league.name} grows to {boards} boards for each of its line-ups{added}"
     return Plan(grown, (note, *_news(store, grown)))
+
+
+def _no_choice(league: League, asked: tuple[Bot, ...]) -> Iterator[str]:
+    """Say that naming some of a league's bots does not leave the others out."""
+    names = {folded(bot.name): bot.name for bot in asked}
+    others = [each.name for each in league.extensions[-1].entrants if folded(each.name) not in names]
+    if names and others:
+        yield (
+            f"{', '.join(names.values())} in league {league.name} already, and it keeps {', '.join(others)}: "
+            f"--bots adds bots to a league and takes none out"
+        )
 
 
 def _check_playable(store: Store, league: League) -> None:
@@ -118,12 +170,18 @@ def _game(store: Store, wish: Wish) -> str:
     if wish.game:
         raise UserError(no_such("game", wish.game, GAMES))
     if wish.name:
-        unknown = no_such("league", wish.name, (league.name for league in store.leagues()))
+        leagues = (league.name for league in store.leagues())
+        unknown = no_such("league", wish.name, leagues, of=f"in {store.workspace.absolute()}")
         raise UserError(f"{unknown}; to begin it, add --game with one of {games}")
     raise UserError(f"a new league needs a game; type: arena run --game with one of {games}")
 
 
-def _free_name(store: Store, usual: str) -> str:
+def _usual_name(league: League) -> str:
+    return f"{league.game}-{league.players}p"
+
+
+def _free_name(store: Store, league: League) -> str:
+    usual = _usual_name(league)
     taken = {league.name for league in store.leagues()}
     numbered = (f"{usual}-{number}" for number in count(2))
     return usual if usual not in taken else next(name for name in numbered if name not in taken)
@@ -188,8 +246,9 @@ def _refuse_contradictions(league: League, wish: Wish) -> None:
     given |= {f"option {word}": options[word] for word in wish.option} | named(wish.clock)
     for word, value in given.items():
         if value != has[word]:
+            found = f"no {word}" if has[word] is None else f"{word} {has[word]}"
             raise UserError(
-                f"league {league.name} has {word} {has[word]} and cannot change to {value}: its results "
+                f"league {league.name} has {found} and cannot change to {value}: its results "
                 f"would not belong together; leave it out to go on, or begin a new league with another --name"
             )
 
@@ -221,5 +280,6 @@ def _news(store: Store, league: League) -> tuple[str, ...]:
             f"a new league takes the newest"
         )
     if others:
-        notes.append(f"not in this league: {', '.join(others)}; to add: --bots {','.join(others)}")
+        line = shlex.join(["arena", "run", league.name, "--bots", ",".join(others)])
+        notes.append(f"not in this league: {', '.join(others)}; to add: {line}")
     return tuple(notes)

@@ -5,6 +5,7 @@ killed at any instant goes on with what is missing.
 """
 
 import re
+import shlex
 import sqlite3
 import zlib
 from collections import Counter
@@ -63,12 +64,19 @@ from arena.store.rows import (
 
 Made = TypeVar("Made")
 
-LEAGUE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-"""A league's name is typed in commands and stands in the name of its lock file."""
+LEAGUE_NAME = re.compile(r"(?!.*\.toml$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""A league's name stands in that of its lock file and is typed in commands; `x.toml` there is a file."""
 
 
 MOST_ID = 2**63 - 1
 """The largest number that the database can hold."""
+
+
+def _nothing(workspace: Path) -> str:
+    return (
+        f"nothing in the workspace {workspace.absolute()} yet; type `arena submit PATH` to enter a bot "
+        "and `arena run` to play a league, or name another folder with --workspace"
+    )
 
 
 class Store:
@@ -89,11 +97,15 @@ class Store:
             return cls(workspace, database.write(path))
         connection = database.read(path)
         if connection is None:
-            raise NotThere(
-                f"nothing in the workspace {workspace} yet; type `arena submit PATH` to enter a bot "
-                "and `arena run` to play a league, or name another folder with --workspace"
-            )
+            raise NotThere(_nothing(workspace))
         return cls(workspace, connection)
+
+    @classmethod
+    def reopen(cls, workspace: Path) -> Self:
+        """Open a workspace that must be there to write in it; raises NotThere."""
+        if not (workspace / "arena.db").exists():
+            raise NotThere(_nothing(workspace))
+        return cls.open(workspace)
 
     def close(self) -> None:
         """End the connection; what was committed stays."""
@@ -155,8 +167,8 @@ class Store:
         bot = self.latest(name)
         if bot and bot.name != normalize("NFC", name):
             raise NameTaken(
-                f"{name!r} and {bot.name!r} differ in case only; type --name {bot.name!r} for its next "
-                "version, or choose another name"
+                f"{name!r} and {bot.name!r} differ in case only; type --name {shlex.quote(bot.name)} for its "
+                "next version, or choose another name"
             )
 
     def bots(self) -> list[Bot]:
@@ -215,7 +227,7 @@ class Store:
         if not LEAGUE_NAME.fullmatch(league.name):
             raise UserError(
                 f"league name {league.name!r}: 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-' are allowed, "
-                "a letter or a digit first"
+                "a letter or a digit first and no .toml last"
             )
         with self._writing():
             if self._rows("SELECT 1 FROM league WHERE name = ?", league.name):
@@ -269,7 +281,11 @@ class Store:
         for league_id, league in leagues:
             if league.name == name:
                 return league_id, league
-        raise NotThere(no_such("league", name, (league.name for _, league in leagues)))
+        raise NotThere(
+            no_such(
+                "league", name, (league.name for _, league in leagues), of=f"in {self.workspace.absolute()}"
+            )
+        )
 
     def _insert_extension(self, league_id: int | None, extension: Extension) -> None:
         self._connection.execute(
