@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.cli import group
+from arena.cli import group, progress
 from arena.cli import league as cli
 from arena.cli.said import duration
 from arena.deals import commitment, league_secret
@@ -240,6 +240,26 @@ def test_durations_are_told_as_people_do(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 
+@pytest.mark.parametrize("columns", [20, 40, 60, 80, 200])
+def test_a_line_of_progress_fits_its_terminal(columns: int) -> None:
+    shown = progress.line("a-league-with-quite-a-long-name", Progress(999, 4_560, 999, 70.0), columns)
+
+    assert len(shown) < columns
+    assert "999/4560" in shown
+
+
+def test_a_line_of_progress_leaves_out_what_matters_least() -> None:
+    lines = [progress.line("friday", Progress(6, 24, 6, 3.0), columns) for columns in (60, 50, 36, 15, 5)]
+
+    assert lines == [
+        "friday  [####---------------]  6/24  2.0 tables/s, 9 s left",
+        "friday  [##-------]  6/24  2.0 tables/s, 9 s left",
+        "friday  [##-------]  6/24  9 s left",
+        "friday  6/24",
+        "6/24",
+    ]
+
+
 @pytest.mark.process
 def test_a_terminal_shows_a_bar(workspace: Path) -> None:
     program = (
@@ -262,6 +282,7 @@ def test_a_terminal_shows_a_bar(workspace: Path) -> None:
         except OSError:  # the end of a terminal
             pass
 
+    assert b"[####--------------------]" in shown
     assert b"4/24" in shown
     assert b"8.0 tables/s" in shown
     assert b"table x is played again" in shown

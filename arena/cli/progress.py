@@ -1,22 +1,29 @@
 """How a run is shown while it plays: a bar on a terminal, a line now and then elsewhere."""
 
+import os
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import click
 
+from arena.cli import screen
 from arena.cli.said import duration, say
 from arena.league.runner import Listener, Progress
-from arena.league.schedule import size_of
 from arena.model import League
 
 LINE_EVERY_S = 30.0
 """Progress that no terminal shows, in a log, is one line now and then."""
 
-BAR_WIDTH = 24
+BAR_MOST, BAR_LEAST = 24, 8
+"""Columns of the bar itself; in less than the least there is none."""
+
+NAME_MOST = 24
+"""Columns of the league's name, which the screen above has whole."""
+
+NARROW = 80
+"""Columns of a terminal that does not tell its own."""
 
 
 @contextmanager
@@ -25,32 +32,48 @@ def shown(league: League) -> Iterator[Listener]:
     if not sys.stderr.isatty():
         yield Lines()
         return
-    bar: Any = click.progressbar(
-        length=size_of(league).tables,
-        label=league.name,
-        file=sys.stderr,
-        width=BAR_WIDTH,
-        show_eta=False,
-        show_pos=True,
-        item_show_func=lambda progress: pace(progress) if progress else "",
-    )
-    with bar:
-        yield Bar(bar)
+    try:
+        yield Bar(league.name)
+    finally:
+        click.echo(err=True)
 
 
 class Bar:
     """A bar that moves with each table."""
 
-    def __init__(self, bar: Any) -> None:
-        self._bar = bar
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def progress(self, progress: Progress) -> None:
-        """Move to where the league is."""
-        self._bar.update(progress.done - self._bar.pos, progress)
+        """Draw where the league is."""
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or NARROW
+        click.echo(f"\r\033[K{line(self._name, progress, columns)}", nl=False, err=True)
 
     def say(self, sentence: str) -> None:
         """Talk in the place of the bar, which is drawn again below with the next table."""
         click.echo(f"\r\033[K{sentence}", err=True)
+
+
+def line(name: str, progress: Progress, columns: int) -> str:
+    """All that a line of so many columns has room for: what matters least goes first."""
+    count = f"{progress.done}/{progress.total}"
+    left = "" if progress.left_s is None else f"{duration(progress.left_s)} left"
+    label = screen.clipped(name, NAME_MOST)
+    for texts in ((label, count, pace(progress)), (label, count, left), (label, count), (count, left)):
+        parts = [text for text in texts if text]
+        room = columns - 1 - len("  ".join(parts))  # a line that fills the last column may wrap
+        if room >= 0:
+            return "  ".join([*parts[:1], *_bar(progress, room - len("[]  ")), *parts[1:]])
+    return count[: columns - 1]
+
+
+def _bar(progress: Progress, room: int) -> list[str]:
+    """The bar, as long as there is room for it."""
+    width = min(room, BAR_MOST)
+    if width < BAR_LEAST:
+        return []
+    full = width * progress.done // max(progress.total, 1)
+    return [f"[{'#' * full}{'-' * (width - full)}]"]
 
 
 class Lines:
