@@ -39,8 +39,9 @@ LOG = "".join(f"line {number}\n" for number in range(50))
 class Plays:
     """Stands in for the table: a bot fails in the games named, and every job is kept."""
 
-    def __init__(self, *failing: str) -> None:
+    def __init__(self, *failing: str, kind: FaultKind = FaultKind.CRASH) -> None:
         self.failing = failing
+        self.kind = kind
         self.jobs: list[TableJob] = []
 
     def __call__(self, job: TableJob) -> TableResult:
@@ -52,7 +53,7 @@ class Plays:
             places=tuple(float(seat + 1) for seat in range(seats)),
             scores=None,
             decisions=3,
-            faults=(FaultRecord(0, FaultKind.CRASH, 3),) if fails else (),
+            faults=(FaultRecord(0, self.kind, 3),) if fails else (),
         )
         measurement = Measurement(
             wall_ms=1.0,
@@ -303,7 +304,7 @@ def test_a_version_that_was_changed_is_named_until_it_is_submitted_again(store, 
 
     assert str(told.value).startswith(f"version {submitted.version[:12]} of Ann cannot be played: ")
     assert wrong in str(told.value)
-    assert str(told.value).endswith("submit that content again: arena submit PATH --name 'Ann'")
+    assert str(told.value).endswith("submit that content again: arena submit PATH --name Ann")
     assert handed_in(store, folder, Plays()).news is News.KNOWN
     check_kept(store.submissions, entrants)
 
@@ -400,7 +401,7 @@ def test_names_that_differ_in_case_only_clash_before_anything_is_played(store, p
     program.write_text("print('other')\n")
     play = Plays()
 
-    with pytest.raises(NameTaken, match="'bob' and 'Bob' differ in case only; type --name 'Bob'"):
+    with pytest.raises(NameTaken, match="'bob' and 'Bob' differ in case only; type --name Bob "):
         handed_in(store, program, play, name="bob")
 
     assert play.jobs == []
@@ -431,6 +432,23 @@ def test_a_game_that_the_manifest_does_not_claim_is_refused(store, tmp_path):
 def test_an_unknown_sandbox_is_refused_before_anything_is_read(store, tmp_path):
     with pytest.raises(SandboxError, match="unknown sandbox 'glass'; known are bwrap, plain"):
         submit(store, tmp_path / "nothing", sandbox="glass", play=Plays())
+
+
+def test_a_bot_that_does_not_start_is_tried_in_one_game_only(store, program):
+    play = Plays(*ALL_GAMES, kind=FaultKind.START)
+
+    submitted = handed_in(store, program, play)
+
+    assert (submitted.news, len(play.jobs)) == (News.REFUSED, 1)
+    assert [trial.fault for trial in submitted.trials] == [FaultKind.START]
+
+
+@pytest.mark.parametrize("name", ["a,b", "-x", "--help"])
+def test_a_name_that_could_not_be_typed_in_a_list_is_refused(store, program, name):
+    with pytest.raises(UserError, match=r"could not be typed after --bots: .*type another with --name"):
+        handed_in(store, program, Plays(), name=name)
+
+    assert (store.bots(), contents(store)) == ([], [])
 
 
 # The command line
@@ -502,6 +520,15 @@ def test_retiring_can_be_undone(tmp_path):
     assert said == ["Ann is retired; its results are kept\n", "Ann may enter leagues again\n"]
 
 
+def test_a_folder_without_a_workspace_is_named_and_nothing_is_made_in_it(tmp_path):
+    for words in (("retire", "Ann"), ("run", "friday"), ("run", "--game", "idiot"), ("leaderboard",)):
+        refused = arena(tmp_path / "wrong", *words)
+
+        assert refused.exit_code == 2
+        assert f"nothing in the workspace {tmp_path / 'wrong'} yet" in " ".join(refused.stderr.split())
+        assert not (tmp_path / "wrong").exists()
+
+
 def test_retiring_an_unknown_bot_is_wrong_usage(tmp_path):
     Store.open(tmp_path).close()
 
@@ -548,6 +575,23 @@ def test_the_same_failure_in_several_games_is_told_once():
     ]
 
 
+def test_a_hello_on_standard_output_is_told_apart_from_silence():
+    log = 'ready\n{"type": "hello", "protocol": 1}\n'
+    trials = (Trial("idiot", FaultKind.START, "exit code 0 before hello", log),)
+
+    said = report(Submitted(News.REFUSED, "Ann", "a" * 64, None, trials, ()))
+
+    assert 'submit a folder whose bot.toml has the line: transport = "stdio"' in said
+
+
+def test_what_was_entered_before_is_named_as_it_was(store, program):
+    handed_in(store, program, Plays())
+
+    said = report(handed_in(store, program, Plays(), name="ANN"))
+
+    assert said.startswith("nothing new: ann was entered before")
+
+
 @pytest.mark.process
 def test_a_bot_that_crashes_is_refused_with_its_fault_and_its_last_words(tmp_path):
     program = tmp_path / "broken.py"
@@ -556,6 +600,8 @@ def test_a_bot_that_crashes_is_refused_with_its_fault_and_its_last_words(tmp_pat
     said = arena(tmp_path / "work", "submit", str(program), "--sandbox", "plain", "--game", "idiot")
 
     assert said.exit_code == 1
+    assert said.stderr.splitlines()[1] == "idiot: playing ..."
+    assert said.stderr.splitlines()[2].startswith("idiot: failed, START: ")
     assert "failed in idiot, START: " in said.output
     assert "  | so far so good\n" in said.output
     assert "  | KeyError: 'the queen of spades'\n" in said.output

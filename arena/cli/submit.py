@@ -1,5 +1,6 @@
 """Commands that enter bots, list them and take them out."""
 
+import re
 from pathlib import Path
 
 import click
@@ -7,7 +8,8 @@ from msgspec import structs
 
 from arena import grid
 from arena.cli.options import PLAIN, style_option, workspace_option
-from arena.cli.said import walls
+from arena.cli.said import say, walls
+from arena.model import FaultKind
 from arena.sandbox import BACKENDS
 from arena.store import Bot, Store
 from arena.submissions import News, Submitted, Trial
@@ -15,6 +17,14 @@ from arena.submissions import submit as enter
 from protocol.text import escaped
 
 EXIT_REFUSED = 1
+
+HELLO = re.compile(r'"type"\s*:\s*"hello"')
+"""What a bot prints for the arena to hear, when it takes its standard output for the way there."""
+
+SPEAKS_LINES = (
+    "  it printed its hello, but was to speak ZeroMQ, as its language does unless told otherwise; for lines\n"
+    '  submit a folder whose bot.toml has the line: transport = "stdio" (docs/protocol.md)'
+)
 
 
 @click.command()
@@ -42,7 +52,7 @@ def submit(  # noqa: PLR0913 - click hands over each option by name
     if sandbox == PLAIN:
         walls(sandbox)
     with Store.open(workspace) as store:
-        submitted = enter(store, path, name=name, games=games, sandbox=sandbox, told=tell)
+        submitted = enter(store, path, name=name, games=games, sandbox=sandbox, told=Aloud())
     click.echo(report(submitted))
     ctx.exit(EXIT_REFUSED if submitted.news is News.REFUSED else 0)
 
@@ -74,15 +84,23 @@ def retire(name: str, *, undo: bool, workspace: Path) -> None:
       arena retire Ann
       arena retire Ann --undo
     """
-    with Store.open(workspace) as store:
+    with Store.reopen(workspace) as store:
         bot = store.restore(name) if undo else store.retire(name)
     shown = grid.short(bot.name)
     click.echo(f"{shown} may enter leagues again" if undo else f"{shown} is retired; its results are kept")
 
 
-def tell(trial: Trial) -> None:
-    """Say how one acceptance match ended, as soon as it did."""
-    click.echo(f"{trial.game}: {'passed' if trial.fault is None else trial.fault}", err=True)
+class Aloud:
+    """Says how the acceptance matches go; those of a bot that never answers take half a minute each."""
+
+    def begun(self, game: str) -> None:
+        """Say which one is played."""
+        say(f"{game}: playing ...")
+
+    def ended(self, trial: Trial) -> None:
+        """Say how it ended."""
+        ending = "passed" if trial.fault is None else f"failed, {trial.fault}: {escaped(trial.detail, 200)}"
+        say(f"{trial.game}: {ending}")
 
 
 def report(submitted: Submitted) -> str:
@@ -104,15 +122,16 @@ def failure(trial: Trial, games: list[str]) -> list[str]:
     return [
         f"failed in {', '.join(games)}, {trial.fault}: {escaped(trial.detail, 500)}",
         *(["  the last it printed:", *said] if said else ["  it printed nothing"]),
+        *([SPEAKS_LINES] if trial.fault is FaultKind.START and HELLO.search(trial.log) else []),
     ]
 
 
 def outcome(submitted: Submitted) -> str:
     """The last line: entered or not."""
-    name, version = grid.short(submitted.name), grid.digits(submitted.version)
-    bot = submitted.bot
+    bot, version = submitted.bot, grid.digits(submitted.version)
     if bot is None:
-        return f"refused: {name} {version} was not entered"
+        return f"refused: {grid.short(submitted.name)} {version} was not entered"
+    name = grid.short(bot.name)
     where = f"version {bot.number} of {bot.versions}, {version}; games: {', '.join(bot.games)}"
     words = {
         News.ENTERED: f"entered: {name}, {where}",

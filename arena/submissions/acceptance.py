@@ -8,6 +8,7 @@ What is refused leaves nothing behind. One submission is tried at a time in a wo
 
 import dataclasses
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -74,12 +76,33 @@ class Submitted(msgspec.Struct, frozen=True):
 Play = Callable[[TableJob], TableResult]
 
 
+class Told(Protocol):
+    """Who hears how the acceptance matches go, as they do."""
+
+    def begun(self, game: str) -> None:
+        """Hear that one is played now."""
+
+    def ended(self, trial: Trial) -> None:
+        """Hear how it ended."""
+
+
+class _Nobody:
+    def begun(self, game: str) -> None:
+        pass
+
+    def ended(self, trial: Trial) -> None:
+        pass
+
+
+NOBODY = _Nobody()
+
+
 class _Way(msgspec.Struct, frozen=True):
     """How trials are played, and who hears of each."""
 
     sandbox: str
     play: Play
-    told: Callable[[Trial], None]
+    told: Told
 
 
 class _Candidate(msgspec.Struct, frozen=True):
@@ -103,7 +126,7 @@ def submit(  # noqa: PLR0913 - what a user may say, and what a test may replace
     games: Sequence[str] = (),
     sandbox: str = "bwrap",
     play: Play = play_table,
-    told: Callable[[Trial], None] = lambda _trial: None,
+    told: Told = NOBODY,
 ) -> Submitted:
     """Import a folder, an archive or a program, and enter it when it passes.
 
@@ -120,8 +143,8 @@ def submit(  # noqa: PLR0913 - what a user may say, and what a test may replace
             return _enter(store, candidate, way)
         if folded(known.name) != folded(candidate.name):
             raise AlreadyThere(
-                f"this content stands under the name {known.name!r} already; type --name {known.name!r} "
-                "to submit it again, or change the program"
+                f"this content stands under the name {known.name!r} already; type "
+                f"--name {shlex.quote(known.name)} to submit it again, or change the program"
             )
         return _renew(store, candidate, known, way)
 
@@ -129,6 +152,11 @@ def submit(  # noqa: PLR0913 - what a user may say, and what a test may replace
 def _candidate(folder: Path, tree: Tree, name: str | None, games: Sequence[str]) -> _Candidate:
     manifest = read_manifest(folder)
     final = checked_name(name if name is not None else manifest.name)
+    if "," in final or final.startswith("-"):
+        raise UserError(
+            f"the name {final!r} could not be typed after --bots: no comma is allowed, and no - at its "
+            "beginning; type another with --name"
+        )
     if folded(final) == folded(HOUSE.name):
         raise UserError(f"the name {final!r} is the built-in bot's; type another with --name")
     return _Candidate(
@@ -182,11 +210,15 @@ def _renew(store: Store, candidate: _Candidate, known: Bot, way: _Way) -> Submit
 
 
 def _trials(candidate: _Candidate, games: Sequence[str], way: _Way) -> tuple[Trial, ...]:
+    """A match of each game; a bot that does not even start is tried in no other."""
     entrant = Entrant(candidate.name, candidate.version)
-    trials = []
+    trials: list[Trial] = []
     for game in games:
+        if trials and trials[-1].fault is FaultKind.START:  # no bot knows the game yet when it starts
+            break
+        way.told.begun(game)
         trials.append(_trial(entrant, game, candidate.folder.parent, way))
-        way.told(trials[-1])
+        way.told.ended(trials[-1])
     return tuple(trials)
 
 

@@ -1,5 +1,6 @@
 """Whether the contents in a workspace are still those that were entered: what is rated is what is named."""
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,7 +18,7 @@ def check_kept(submissions: Path, entrants: Iterable[Entrant]) -> None:
             name = short(entrant.name)
             raise UserError(
                 f"version {digits(entrant.version)} of {name} cannot be played: {wrong}; to put its files "
-                f"back submit that content again: arena submit PATH --name '{name}'"
+                f"back submit that content again: arena submit PATH --name {shlex.quote(name)}"
             )
 
 
