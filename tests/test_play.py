@@ -135,6 +135,7 @@ def test_a_bot_that_fails_is_named_with_its_fault(tmp_path):
     assert found.exit_code == 0
     assert "untried has failed, CRASH: exit code 3" in found.stdout
     assert re.search(r"1 +you +forfeit\n2 +untried +forfeit", found.stdout)
+    assert re.search(r"arena play idiot --against untried --seed \w+ --sandbox plain$", found.stderr.strip())
 
 
 def entered_untried(store: Store, program: str) -> None:

@@ -203,6 +203,7 @@ def again(wish: Wish, practice: Practice) -> str:
         "--seat": wish.seat or None,
         "--against": wish.against,
         "--seed": practice.seed,
+        "--sandbox": PLAIN if wish.sandbox == PLAIN else None,
     }
     line = ["arena", "play", practice.job.game]
     line += [text for key, value in given.items() if value is not None for text in (key, str(value))]
