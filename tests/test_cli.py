@@ -60,3 +60,21 @@ def test_a_command_that_is_interrupted_ends_with_130(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("arena.cli.rules.games", interrupted)
 
     assert CliRunner().invoke(group, ["rules"]).exit_code == 130
+
+
+@pytest.mark.parametrize("words", [["rules"], ["--help"], ["run", "--help"]])
+def test_output_that_cannot_be_written_is_a_sentence(words: list[str]) -> None:
+    program = f"from arena.cli import main; main({words!r})"
+
+    with Path("/dev/full").open("w") as full:
+        found = subprocess.run(
+            [sys.executable, "-c", program],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    said = "Error: the output could not be written: No space left on device\n"
+    assert (found.returncode, found.stderr) == (1, said)

@@ -1,7 +1,9 @@
 """The command line: one group, each command loaded when it is asked for."""
 
+import errno
 import importlib
 import os
+import sys
 from collections.abc import Sequence
 
 import click
@@ -10,6 +12,11 @@ from arena import __version__
 
 EXIT_INTERRUPTED = 130
 """As shells have it: 128 and the number of SIGINT."""
+
+EXIT_UNWRITTEN = 1
+
+UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""How writing to standard output fails; click sees to broken pipes, and errors of files name their file."""
 
 COMMANDS = {
     "submit": ("arena.cli.submit", "Enter a bot: a folder, an archive or a single file."),
@@ -91,4 +98,11 @@ def group() -> None:
 def main(argv: Sequence[str] | None = None) -> None:
     """Entry point of the console script."""
     os.environ["PYTHONSAFEPATH"] = "1"  # else the fork servers, `python -c`, import from the user's folder
-    group.main(args=None if argv is None else list(argv), prog_name="arena")
+    try:
+        group.main(args=None if argv is None else list(argv), prog_name="arena")
+    except OSError as error:
+        if error.filename is not None or error.errno not in UNWRITTEN:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of it would fail once more at the exit
+        click.echo(f"Error: the output could not be written: {error.strerror}", err=True)
+        sys.exit(EXIT_UNWRITTEN)
