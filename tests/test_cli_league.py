@@ -164,7 +164,9 @@ def test_leagues_and_status_tell_how_far_each_is(arena: Arena, workspace: Path) 
     assert re.search(r"^ann +\w{12} +8$", ended, re.MULTILINE)
 
 
-def test_an_unfinished_league_keeps_its_secret(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unfinished_league_keeps_its_secret(
+    arena: Arena, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def nothing(*_args: object, **_kwargs: object) -> runner.Ran:
         return runner.Ran(Progress(0, 6, 0, 0.0), interrupted=True)
 
@@ -174,7 +176,9 @@ def test_an_unfinished_league_keeps_its_secret(arena: Arena, monkeypatch: pytest
 
     secret = league_secret("s", 0).hex()
     assert result.exit_code == 130
-    assert "0 of 6 tables are played; to go on type: arena run friday" in result.stderr
+    assert "0 of 6 tables are played; to go on type: arena run friday\n" in result.stderr
+    elsewhere = arena("status", "--workspace", str(workspace)).stdout
+    assert f"to go on type: arena run friday --workspace {workspace}\n" in elsewhere
     status = arena("status").stdout
     assert "unfinished: 0 of 6 tables" in status
     assert secret not in result.output + status

@@ -11,7 +11,7 @@ from arena import grid, leaderboard
 from arena.cli import EXIT_INTERRUPTED
 from arena.cli.options import PLAIN, style_option, workspace_option
 from arena.cli.progress import shown
-from arena.cli.said import duration, say, walls
+from arena.cli.said import duration, say, to_type, walls
 from arena.deals import commitment
 from arena.league import config, planning, runner
 from arena.league.runner import Ran
@@ -180,7 +180,8 @@ def report(store: Store, league: League, ran: Ran) -> None:
     """Show the leaderboard, and when all is played the secrets."""
     progress = ran.progress
     if ran.interrupted:
-        say(f"{progress.done} of {progress.total} tables are played; to go on type: arena run {league.name}")
+        line = to_type("arena", "run", league.name)
+        say(f"{progress.done} of {progress.total} tables are played; to go on type: {line}")
     else:
         say(f"all {progress.total} tables are played, {progress.played} of them now")
         for line in secrets(league):
@@ -245,7 +246,7 @@ def summary(store: Store, each: Status, style: str) -> str:
             f"process {each.runner}: {grid.counted(activity.last_minute, 'table')} in the last minute{left}"
         )
     if each.phase is Phase.UNFINISHED:
-        lines.append(f"to go on type: arena run {league.name}")
+        lines.append(f"to go on type: {to_type('arena', 'run', league.name)}")
     if each.phase is Phase.FINISHED:
         lines += secrets(league)
     return "\n".join([*lines, "", table])

@@ -1,6 +1,9 @@
 """What several commands say, and how: numbers and times as people write them."""
 
+import shlex
+
 import click
+from click.core import ParameterSource
 
 from arena.cli.options import PLAIN
 from arena.sandbox import BACKENDS
@@ -22,6 +25,14 @@ def walls(sandbox: str) -> None:
         click.secho(NO_WALLS, fg="red", bold=True, err=True)
     else:
         say(f"sandbox {sandbox}: {', '.join(BACKENDS[sandbox].layers())}")
+
+
+def to_type(*words: str) -> str:
+    """The command of these words as it is to be pasted; it means the workspace that this one means."""
+    context = click.get_current_context()
+    if context.get_parameter_source("workspace") is ParameterSource.COMMANDLINE:
+        words += ("--workspace", str(context.params["workspace"]))
+    return shlex.join(words)
 
 
 def duration(seconds: float) -> str:
