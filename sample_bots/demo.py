@@ -4,6 +4,7 @@ Each step is a command that you could type; they are shown as they run.
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,9 +21,14 @@ SEED = "demo"
 
 
 def arena(*words: str) -> None:
-    """Run one command of the arena, and show it."""
+    """Run one command of the arena, and show it; a file gets its talk in order with its tables."""
     print("$ arena", *words, flush=True)
-    subprocess.run([ARENA, *words], check=True, env=os.environ | {"ARENA_WORKSPACE": str(WORKSPACE)})
+    subprocess.run(
+        [ARENA, *words],
+        check=True,
+        env=os.environ | {"ARENA_WORKSPACE": str(WORKSPACE)},
+        stderr=None if sys.stdout.isatty() else subprocess.STDOUT,
+    )
     print(flush=True)
 
 
@@ -48,8 +54,9 @@ def main() -> None:
     for game in GAMES:
         league = ("--game", game, "--seed", SEED, "--sandbox", sandbox)
         arena("run", f"demo-{game}", *league)
-    print(f"The workspace of this demo is {os.path.relpath(WORKSPACE)}; look around with:")
-    print(f"  export PATH={os.path.relpath(ARENA.parent)}:$PATH ARENA_WORKSPACE={os.path.relpath(WORKSPACE)}")
+    bin_folder, workspace = shlex.quote(str(ARENA.parent)), shlex.quote(str(WORKSPACE))
+    print("Look around in this demo's workspace, from any folder, with:")
+    print(f"  export PATH={bin_folder}:$PATH ARENA_WORKSPACE={workspace}")
     print(
         "  arena bots; arena leagues; arena leaderboard demo-idiot --columns rank,bot,elo,error,place,score"
     )
