@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 WAIT_S = 60.0
+AGAIN_S = 2.0
 PROGRAM = (
     "import fcntl, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
     "from arena.cli import main; main(sys.argv[1:])"
@@ -47,8 +48,19 @@ class Terminal:
             pass
         return self.process.wait(WAIT_S)
 
-    def _more(self) -> bool:
-        if not select.select([self._end], [], [], WAIT_S)[0]:
+    def leave(self, text: str) -> int:
+        """Type this until the program ends; gives the exit code.
+
+        A Ctrl-C that comes just before Python begins to wait for a line is noticed with the next key.
+        """
+        while self.process.poll() is None:
+            self.type(text)
+            while self._more(AGAIN_S):
+                pass
+        return self.ended()
+
+    def _more(self, wait_s: float = WAIT_S) -> bool:
+        if not select.select([self._end], [], [], wait_s)[0]:
             return False
         try:
             data = os.read(self._end, 65_536)

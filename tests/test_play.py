@@ -69,8 +69,7 @@ def test_the_table_may_be_left_at_any_question(typed, code, tmp_path):
         human.until(ASKED)
         human.type("1\r")
         human.until(ASKED)
-        human.type(typed)
-        ended = human.ended()
+        ended = human.leave(typed)
 
     assert ended == code
     assert NOTHING_STORED in human.shown
@@ -85,8 +84,7 @@ def test_bots_do_not_outlive_the_human_who_leaves_them(typed, tmp_path):
     with playing(tmp_path, "idiot", "--against", "random", "--sandbox", "plain") as human:
         human.until(ASKED)
         assert len(bots_of(tmp_path)) == 1
-        human.type(typed)
-        human.ended()
+        human.leave(typed)
 
     assert "WITHOUT WALLS" in human.shown
 
@@ -100,8 +98,7 @@ def test_the_table_may_be_left_while_a_bot_thinks(tmp_path):
         human.until(ASKED)
         human.type("1\r")
         human.until("1\r\n")
-        human.type("\x03")
-        code = human.ended()
+        code = human.leave("\x03")
 
     assert code == 130
     assert NOTHING_STORED in human.shown
@@ -172,8 +169,7 @@ def test_without_a_terminal_the_screen_is_plain_letters(tmp_path):
 def test_no_color_is_heeded(tmp_path):
     with terminal("play", "idiot", env={"NO_COLOR": "1", "ARENA_WORKSPACE": str(tmp_path)}) as human:
         human.until(ASKED)
-        human.type("q\r")
-        human.ended()
+        human.leave("q\r")
 
     assert "\x1b[3" not in human.shown
     assert not set("♣♦♥♠") & set(human.shown)
