@@ -180,7 +180,7 @@ def test_a_league_is_run_by_one_process_at_a_time(store: Store) -> None:
 
 
 def test_an_unknown_league_is_told_with_those_there_are(store: Store) -> None:
-    with pytest.raises(UserError, match="'other'; the leagues in .* are: test"):
+    with pytest.raises(UserError, match=r"'other'; the leagues in .* are: test"):
         runner.run(store, "other", jobs=1, listener=fakes.Quiet(), play=fakes.play)
 
 
