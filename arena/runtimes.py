@@ -56,7 +56,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command: Annotated[tuple[Word, ...], msgspec.Meta(min_length=1, max_length=64)] | None = None
     transport: Transport = Transport.ZMQ
     memory_mib: Annotated[int, msgspec.Meta(ge=32, le=16_384)] | None = None
-    """What it asks for; it gets at most the league's limit."""
+    """What it asks for; it gets at most the limit of every box."""
 
 
 class Toolchain(msgspec.Struct, frozen=True):

@@ -17,7 +17,6 @@ from arena.seats import warden
 from arena.seats.link import Ask, Broken, Expel, Heard, Link, Log, Refused, Reply, Report, Tell, pair
 from protocol.codec import encode
 from protocol.messages import Bye, Decide, End, Fault, Start, TimeLeft, Welcome
-from protocol.messages import FaultKind as SpokenKind
 from protocol.session import Session, Violation
 from protocol.text import escaped_lines
 
@@ -141,7 +140,7 @@ class Remote:
                 self._link.send(Expel(GRACE_MS), encode(Bye("the table has ended")))
             else:
                 turn, match = self._session.turn or None, self._session.match or None
-                notice = Fault(SpokenKind(fault.kind.value), fault.detail, match, turn)
+                notice = Fault(fault.kind, fault.detail, match, turn)
                 self._link.send(Tell(), encode(notice))
                 self._link.send(Expel(FAULT_GRACE_MS), encode(Bye("a fault forfeits the match")))
 
@@ -174,7 +173,7 @@ class Remote:
 
 
 def _fault(violation: Violation) -> SeatFault:
-    return SeatFault(FaultKind(violation.kind.value), violation.detail)
+    return SeatFault(violation.kind, violation.detail)
 
 
 @contextlib.contextmanager
