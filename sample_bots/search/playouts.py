@@ -26,7 +26,7 @@ class Playout:
     worth: Callable[[Any, int], float]
     """State where a playout ended, side -> how good it is for the side, in any unit."""
     count: int
-    """Playouts for one decision. Twice as many take twice the time. These take 10 to 30 ms on a usual
+    """Playouts for one decision. Twice as many take twice the time. These take 10 to 45 ms on a usual
     machine, so that a league of a hundred matches is a matter of minutes."""
     plies: int
     """Actions after which a playout is judged as it stands, if the deal has not ended before."""
@@ -47,5 +47,5 @@ PLAYOUTS = {
     "idiot": Playout(cheapest_first("3456789JQ", "KA2T"), cards_ahead("A2T"), 120, 40, without_suits),
     "imp": Playout(cheapest_first("56789JQKA", "T432"), cards_ahead("T432"), 120, 40, without_suits),
     "imperial": Playout(cheap_tricks, points_ahead, 200, 36),
-    "mpirimpa": Playout(lay_clean, table_ahead, 48, 24),
+    "mpirimpa": Playout(lay_clean, table_ahead, 150, 24),
 }
