@@ -11,7 +11,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from arena.model import Answer, Clock, FaultKind, Question, SeatFault
+from arena.model import Answer, Clock, Question, SeatFault
 from arena.sandbox import Box, SandboxError
 from arena.seats import warden
 from arena.seats.link import Ask, Broken, Expel, Heard, Link, Log, Refused, Reply, Report, Tell, pair
