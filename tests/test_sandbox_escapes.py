@@ -44,7 +44,15 @@ def test_files_of_the_host_are_not_there(folder: Path, tmp_path: Path) -> None:
     secret.write_text("secret")
     folder.mkdir()
     (folder / "link").symlink_to("/etc/shadow")
-    paths = [secret, tmp_path, ROOT / "pyproject.toml", "/etc/shadow", "/home", "/root/.profile", "/bot/link"]
+    paths = [
+        secret,
+        tmp_path,
+        ROOT / "pyproject.toml",
+        "/etc/shadow",
+        "/home",
+        Path("~root/.profile").expanduser(),
+        "/bot/link",
+    ]
 
     said = tried(folder, f"for path in {[str(path) for path in paths]}: print(attempt(os.stat, path))\n")
 

@@ -6,9 +6,9 @@ binds what the box needs at its old place in there, starts the box, and steps ba
 these mounts, and the namespace lives only as long as the box:
 
     host                      while launching
-    /root          0700       /root          0755, tmpfs
-    /root/.ssh                /root/py/3.11  the same folder, bound
-    /root/py/3.11             (nothing else)
+    ~root          0700       ~root          0755, tmpfs
+    ~root/.ssh                ~root/py/3.11  the same folder, bound
+    ~root/py/3.11             (nothing else)
 """
 
 import contextlib

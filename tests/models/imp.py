@@ -8,27 +8,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
-SUITS = ["c", "d", "h", "s"]
+from tests.models.stories import RANKS, SUITS, Ask, Deck, canonical
+
 LOW_TO_HIGH = ["5", "6", "7", "8", "9", "J", "Q", "K", "A"]
 ALWAYS = ["2", "3", "4", "T"]
-IN_ORDER = [rank + suit for rank in RANKS for suit in SUITS]
-PLACE = {card: place for place, card in enumerate(IN_ORDER)}
-
-
-@dataclass
-class Deck:
-    """The story wants the deck."""
-
-
-@dataclass
-class Ask:
-    """The story wants an action of a seat."""
-
-    seat: int
-    phase: str
-    zone: str
-    legal: list[str]
 
 
 @dataclass
@@ -85,10 +68,6 @@ class Table:
 
 
 Story = Generator[Deck | Ask, list[str] | str, None]
-
-
-def canonical(cards: list[str]) -> list[str]:
-    return sorted(cards, key=PLACE.__getitem__)
 
 
 def match(table: Table) -> Story:

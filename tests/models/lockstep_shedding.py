@@ -10,7 +10,7 @@ from arena.games.base import State
 from arena.games.cards import FULL_DECK, NAMES
 from arena.games.idiot import GAME as IDIOT
 from arena.games.imp import GAME as IMP
-from tests.models import idiot, imp
+from tests.models import idiot, imp, stories
 from tests.models.stories import advance, shuffled
 
 Happened = Counter[str]
@@ -53,11 +53,11 @@ def described(options: Any, players: int) -> Happened:
 
 def lay_last_cards(table: Any, rng: Random) -> None:
     """Small hands, one of them a quad, few rows, no stock."""
-    rank = rng.choice(imp.RANKS)
-    cards = [card for card in imp.IN_ORDER if card[0] != rank]
+    rank = rng.choice(stories.RANKS)
+    cards = [card for card in stories.IN_ORDER if card[0] != rank]
     rng.shuffle(cards)
     table.hands = [[cards.pop() for _ in range(rng.randint(1, 6))] for _ in range(table.players - 1)]
-    table.hands.insert(rng.randrange(table.players), [rank + suit for suit in imp.SUITS])
+    table.hands.insert(rng.randrange(table.players), [rank + suit for suit in stories.SUITS])
     table.open = [[cards.pop() for _ in range(rng.choice((0, 0, 0, 1)))] for _ in table.hands]
     table.hidden = [[cards.pop() if rng.random() < 0.2 else None for _ in range(3)] for _ in table.hands]
     table.pile = [card for card in cards if card[0] not in "24T"][: rng.randint(0, 5)]
@@ -78,7 +78,7 @@ def side_by_side(state: State, table: Any, story: Story, rng: Random) -> Happene
     request = advance(story, None)
     while request is not None:
         heard, turn = len(table.said), table.turn
-        if isinstance(request, idiot.Deck | imp.Deck):
+        if isinstance(request, stories.Deck):
             assert (state.to_act(), state.over(), state.legal()) == (None, False, [])
             deck = rng.choice((shuffled, ranks_together))(FULL_DECK, rng)
             events = state.deal(deck)
@@ -117,7 +117,9 @@ def compare(state: Any, table: Any, request: Any, rng: Random) -> None:
     position = state.position()
     told = {"hidden": table.hidden, "stock": table.stock, "out": table.out, "plies": table.plies}
     assert {key: position[key] for key in told} == told
-    assert [idiot.canonical(hand) for hand in position["hands"]] == list(map(idiot.canonical, table.hands))
+    assert [stories.canonical(hand) for hand in position["hands"]] == list(
+        map(stories.canonical, table.hands)
+    )
     seat = rng.randrange(table.players)
     phase = "turn" if request.phase == "quad" and seat != request.seat else request.phase
     assert state.view(seat) == table.view(seat, phase)
@@ -125,17 +127,17 @@ def compare(state: Any, table: Any, request: Any, rng: Random) -> None:
 
 def guesses(hand: list[str], rng: Random) -> Iterator[str]:
     """Actions of all phases and zones, some of them legal at one time or another."""
-    rank = rng.choice(idiot.RANKS)
+    rank = rng.choice(stories.RANKS)
     yield from ("pickup", "pass", f"quad {rank}", f"flip {rng.randrange(-1, 4)}", f"play {rng.choice(NAMES)}")
-    yield f"play {' '.join(rank + suit for suit in rng.sample(idiot.SUITS, rng.randint(0, 4)))}"
+    yield f"play {' '.join(rank + suit for suit in rng.sample(stories.SUITS, rng.randint(0, 4)))}"
     for verb in ("play", "open"):
         yield f"{verb} {' '.join(rng.sample(hand, min(len(hand), rng.randint(1, 3))))}"
 
 
 def in_order(action: str) -> str:
     verb, *words = action.split(" ")
-    named = all(word in idiot.IN_ORDER for word in words)
-    return " ".join([verb, *(idiot.canonical(words) if named else words)])
+    named = all(word in stories.IN_ORDER for word in words)
+    return " ".join([verb, *(stories.canonical(words) if named else words)])
 
 
 def lowest(legal: list[str]) -> str:
@@ -191,4 +193,4 @@ def kinds(request: Any, turn: int | None, action: str, events: list[str]) -> Ite
 
 def shown(event: str) -> str:
     """Rank of the cards that an event names."""
-    return next(word[0] for word in event.split(" ") if word in imp.IN_ORDER)
+    return next(word[0] for word in event.split(" ") if word in stories.IN_ORDER)
