@@ -95,11 +95,12 @@ class Workers(Executor):
 
     def stop(self) -> None:
         """Shut down at once: running calls fail with WorkerLost, queued ones are cancelled."""
+        self.shutdown(wait=False, cancel_futures=True)  # before any slot is free to take a queued one
         with self._lock:
             self._stopped = True
             for worker in self._workers.values():
                 worker.life.close()
-        self.shutdown(cancel_futures=True)
+        self.shutdown()
 
     def pids(self) -> list[int]:
         """Processes that are there now, by slot."""
