@@ -2,7 +2,12 @@
 
 import json
 import re
+import shlex
+import shutil
+import subprocess
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict
 from hashlib import sha256
 from itertools import permutations
 from pathlib import Path
@@ -10,8 +15,11 @@ from pathlib import Path
 import pytest
 
 from arena import deals
+from arena.games import GAMES
+from arena.games.base import parse_options
 
-PAGE = (Path(__file__).parent.parent / "docs" / "deals.md").read_text("utf-8")
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "deals.md").read_text("utf-8")
 
 SECRET = bytes(range(32))
 BOARD = {"game": "idiot", "options": {"rounds": 1}, "versions": ["b", "a"], "number": 7}
@@ -40,6 +48,52 @@ def test_the_program_of_the_page_deals_the_same_cards():
     assert by_the_page["board_seed"](SECRET, "idiot", '{"rounds":1}', ["b", "a"], 7) == seed
     for k in range(40):
         assert by_the_page["deck"](seed, k, 106) == deals.deck(seed, k, range(106))
+
+
+def in_javascript(questions: Iterable[str]) -> str:
+    """What `docs/deals.js` answers, a line each."""
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed here")
+    asked = "\n".join(questions)
+    return subprocess.run(
+        ["node", ROOT / "docs" / "deals.js"], input=asked, capture_output=True, text=True, check=True
+    ).stdout
+
+
+@pytest.mark.process
+def test_the_program_in_another_language_deals_the_same_cards():
+    boards = [
+        (game, asdict(parse_options(game.options, unusual)), players, number)
+        for game, unusual in (
+            (GAMES["idiot"], {"rounds": 3, "seven_low": True}),
+            (GAMES["imp"], {}),
+            (GAMES["imperial"], {}),
+            (GAMES["mpirimpa"], {}),
+        )
+        for players in game.players
+        for number in (1, 999_999)
+    ]
+    questions, dealt = [], []
+    for game, options, players, number in boards:
+        cards = len(game.deck(parse_options(game.options, options), players))
+        board = {"game": game.name, "versions": ["b" * 64, "house-1", "a" * 64], "number": number}
+        seed = deals.board_seed(SECRET, options=options, **board)
+        written = json.dumps(options, sort_keys=True, separators=(",", ":"))
+        for k in (0, 1, 300):
+            asked = {**board, "secret": SECRET.hex(), "options": written, "deck": k, "cards": cards}
+            questions.append(json.dumps(asked))
+            dealt.append(deals.deck(seed, k, range(cards)))
+
+    answers = in_javascript(questions).splitlines()
+
+    assert [json.loads(answer) for answer in answers] == dealt
+
+
+@pytest.mark.process
+def test_the_line_of_the_page_deals_what_stands_below_it():
+    command, cards = re.search(r"^\$ (echo .*deals\.js)\n(.*)$", PAGE, re.MULTILINE).groups()
+
+    assert in_javascript([shlex.split(command)[1]]).strip() == cards
 
 
 def test_secrets_of_a_seed_differ_from_growth_to_growth():
