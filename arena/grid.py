@@ -3,10 +3,13 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from tabulate import tabulate, tabulate_formats
+from wcwidth import wcswidth
 
 from arena.model import UserError, no_such
 from protocol.text import escaped
@@ -32,6 +35,41 @@ HARMLESS = {"unsafehtml": "html", "latex_raw": "latex"}
 
 BARRED = frozenset({"asciidoc", "github", "jira", "pipe", "textile", "youtrack"})
 """Styles in which a bar in a name would end its cell."""
+
+TONES = {"good": "32", "bad": "31", "unsure": "33", "soft": "2"}
+"""What a colour means -> how a terminal is told."""
+
+PAINT = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Look(msgspec.Struct, frozen=True):
+    """How something is to be shown."""
+
+    style: str = "simple"
+    width: int | None = None
+    """Columns of the terminal; None where nothing breaks lines."""
+    colour: bool = False
+
+    def bare(self) -> bool:
+        """Whether another program reads it, so that the table is all that is written."""
+        return self.style in BARE_STYLES
+
+    def paint(self, text: str, tone: str) -> str:
+        """The text in that tone, where there are colours; an empty tone is none."""
+        shown = self.colour and tone and not self.bare()
+        return f"\x1b[{TONES[tone]}m{text}\x1b[0m" if shown else text
+
+    def holds(self, text: str) -> bool:
+        """Whether no line of it is too long."""
+        return self.width is None or all(cells(line) <= self.width for line in text.split("\n"))
+
+    def lines(self, *sentences: str) -> str:
+        """Sentences, one a line, broken between words where they are too long; empty ones are left out."""
+        return "\n".join(line for text in sentences if text for line in _broken(text, self.width))
+
+
+USUAL = Look()
+"""As a file or a pipe gets it."""
 
 
 def listing(headers: Sequence[str], rows: Sequence[Sequence[str | int]], style: str = "simple") -> str:
@@ -78,6 +116,31 @@ def assure_style(style: str) -> None:
     """Raise UserError for a style that is not there."""
     if style not in STYLES:
         raise UserError(f"{no_such('style', style, STYLES)}; type --style github")
+
+
+def cells(text: str) -> int:
+    """Columns that a text takes on a terminal, colours apart."""
+    bare = PAINT.sub("", text)
+    return len(bare) if bare.isascii() else max(0, wcswidth(bare))
+
+
+def clipped(text: str, most: int) -> str:
+    """Text of at most so many columns; `text` is without colours."""
+    if cells(text) <= most:
+        return text
+    while cells(text) >= most:
+        text = text[:-1]
+    return text + "~"
+
+
+def _broken(text: str, width: int | None) -> list[str]:
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and (width is None or cells(f"{lines[-1]} {word}") <= width):
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 def counted(number: int, word: str) -> str:

@@ -8,7 +8,8 @@ from games.playing import TABLES, moments, seeds, some_moment, steady
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.cli import drawing, screen, typed
+from arena import grid
+from arena.cli import drawing, typed
 from arena.cli.human import unlisted
 from arena.cli.words import EVENTS, parts, told, worded
 from arena.games import GAMES
@@ -46,7 +47,7 @@ def test_every_position_of_every_game_fits_the_screen(name, players, seed, look)
         for more in (False, True)
     ]
 
-    assert max(screen.cells(line) for lines in frames for line in lines) <= look.columns
+    assert max(grid.cells(line) for lines in frames for line in lines) <= look.columns
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
@@ -276,7 +277,7 @@ def test_cards_are_letters_without_colours_and_glyphs_with_them():
     assert [PLAIN.card("Th"), PLAIN.tile("Th"), PLAIN.back(filled=True)] == ["Th", "Th", "??"]
     assert click.unstyle(COLOURED.card("Th")) == "10♥"
     assert COLOURED.card("Th") == click.style("10♥", fg="red")
-    assert [screen.cells(COLOURED.tile(card)) for card in ("2c", "Th", "Jk")] == [4, 4, 4]
+    assert [grid.cells(COLOURED.tile(card)) for card in ("2c", "Th", "Jk")] == [4, 4, 4]
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -291,6 +292,6 @@ def test_the_help_fits_and_shows_an_action_of_the_moment(name):
         question, table_of(name, game.players[0]), drawing.Look(60, colour=True), page(name)
     )
 
-    assert max(map(screen.cells, lines)) <= 60
+    assert max(map(grid.cells, lines)) <= 60
     assert question.legal[0].split(" ")[0] in plain(lines)
     assert "leave the table" in plain(lines)

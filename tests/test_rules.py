@@ -6,7 +6,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.cli import group, rules, screen
+from arena import grid
+from arena.cli import group, rules
 from arena.games import GAMES
 from tests.terminals import terminal
 
@@ -44,7 +45,7 @@ def test_on_a_terminal_the_page_is_readable_and_goes_through_a_pager():
 
     assert code == 0
     assert "## " not in shown.shown
-    assert 50 < max(map(screen.cells, click.unstyle(shown.shown).splitlines())) <= 60
+    assert 50 < max(map(grid.cells, click.unstyle(shown.shown).splitlines())) <= 60
 
 
 def test_without_a_game_all_are_listed_with_their_players_and_a_line_each():
@@ -74,7 +75,7 @@ def test_every_page_fits_the_terminal_and_keeps_its_words(name, columns):
 
     lines = rules.readable(page, columns)
 
-    assert max(map(screen.cells, lines)) <= columns
+    assert max(map(grid.cells, lines)) <= columns
     assert len(click.unstyle("".join(lines)).split()) > 100
     assert "**" not in "".join(lines)
 

@@ -14,6 +14,7 @@ from typing import Any
 import click
 import msgspec
 
+from arena import grid
 from arena.cli import rules, screen
 from arena.cli.words import ORDERS, QUESTIONS, VALUES, Order, parts, worded
 from arena.games.cards import CARDS, SUITS
@@ -204,8 +205,8 @@ def frame(
 def title(table: Table, look: Look) -> str:
     """Which game it is, and what was agreed."""
     agreed = f", {table.agreed}" if table.agreed else ""
-    text = screen.clipped(f"{table.game.upper()}, {len(table.names)} players{agreed}", look.columns - 4)
-    return look.loud(text) + " " + look.soft("─" * (look.columns - screen.cells(text) - 1))
+    text = grid.clipped(f"{table.game.upper()}, {len(table.names)} players{agreed}", look.columns - 4)
+    return look.loud(text) + " " + look.soft("─" * (look.columns - grid.cells(text) - 1))
 
 
 def happened(told: Sequence[str], look: Look, *, most: int = EVENTS) -> list[str]:
@@ -248,7 +249,7 @@ def seats(view: Mapping[str, Any], table: Table, look: Look) -> list[str]:
         place for place, cells in enumerate(columns.values(), 2) if all(cell.isdecimal() for cell in cells)
     )
     lines = screen.grid([[" ", " ", *map(look.soft, columns)], *rows], right=right)
-    if max(map(screen.cells, lines)) <= look.columns:
+    if max(map(grid.cells, lines)) <= look.columns:
         return lines
     return _narrow(rows, list(columns), order, look)
 
@@ -317,8 +318,8 @@ class Line(msgspec.Struct, frozen=True):
 
 def labelled(lines: Sequence[Line], look: Look) -> list[str]:
     """Lines as text, their pieces below each other."""
-    labels = [screen.clipped(line.label, LONGEST_LABEL) for line in lines]
-    indent = max([LABEL, *(screen.cells(label) + 4 for label in labels)])
+    labels = [grid.clipped(line.label, LONGEST_LABEL) for line in lines]
+    indent = max([LABEL, *(grid.cells(label) + 4 for label in labels)])
     return [
         text
         for line, label in zip(lines, labels, strict=True)
@@ -520,7 +521,7 @@ def actions(legal: Sequence[str], look: Look, *, rows: int | None = ROWS) -> lis
 
 
 def _verb(head: str, pieces: list[str], look: Look, indent: int, rows: int | None) -> list[str]:
-    size = max(map(screen.cells, pieces))
+    size = max(map(grid.cells, pieces))
     across = max(1, (look.columns - indent + 2) // (size + 2))
     most = len(pieces) if rows is None else rows * across
     lines = [

@@ -12,8 +12,8 @@ from typing import Any
 import click
 import msgspec
 
-from arena import deals
-from arena.cli import EXIT_INTERRUPTED, drawing, rules, screen
+from arena import deals, grid
+from arena.cli import EXIT_INTERRUPTED, drawing, rules
 from arena.cli.human import Human, Left
 from arena.cli.league import pairs
 from arena.cli.options import PLAIN, workspace_option
@@ -146,7 +146,7 @@ def entrants(asked: Sequence[str], game: str, workspace: Path) -> list[Entrant]:
 
 def names(seats: Sequence[Entrant]) -> tuple[str, ...]:
     """What each seat is called: its bot's name, with the seat's number where there are several of it."""
-    shown = [screen.clipped(short(each.name), drawing.NAME) for each in seats]
+    shown = [grid.clipped(short(each.name), drawing.NAME) for each in seats]
     counts = Counter(shown)
     return tuple(
         name if counts[name] == 1 or seats[seat] == YOU else f"{name} {seat}"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import click
 
-from arena.cli import screen
+from arena import grid
 from arena.cli.said import duration, say
 from arena.league.runner import Listener, Progress
 from arena.model import League
@@ -58,7 +58,7 @@ def line(name: str, progress: Progress, columns: int) -> str:
     """All that a line of so many columns has room for: what matters least goes first."""
     count = f"{progress.done}/{progress.total}"
     left = "" if progress.left_s is None else f"{duration(progress.left_s)} left"
-    label = screen.clipped(name, NAME_MOST)
+    label = grid.clipped(name, NAME_MOST)
     for texts in ((label, count, pace(progress)), (label, count, left), (label, count), (count, left)):
         parts = [text for text in texts if text]
         room = columns - 1 - len("  ".join(parts))  # a line that fills the last column may wrap

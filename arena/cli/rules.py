@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 import arena
+from arena import grid
 from arena.cli import screen
 from arena.games import GAMES
 from arena.games.base import Game
@@ -144,7 +145,7 @@ def table(block: Iterable[str], most: int) -> list[str]:
         for line in block
         if not set(line) <= set("|-: ")
     ]
-    sizes = [max(screen.cells(" ".join(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    sizes = [max(grid.cells(" ".join(cell)) for cell in column) for column in zip(*rows, strict=True)]
     while sum(sizes) + GAP * (len(sizes) - 1) > most and max(sizes) > LEAST_COLUMN:
         sizes[sizes.index(max(sizes))] -= 1
     head, *body = [_row(row, sizes) for row in rows]

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 import click
-from wcwidth import wcswidth
+
+from arena.grid import cells
 
 NARROWEST = 40
 WIDEST = 120
@@ -40,25 +41,10 @@ def browse(lines: Sequence[str]) -> None:
         click.echo(text)
 
 
-def cells(text: str) -> int:
-    """Columns that a text takes, colours apart."""
-    bare = click.unstyle(text)
-    return len(bare) if bare.isascii() else max(0, wcswidth(bare))
-
-
 def padded(text: str, wanted: int, *, right: bool = False) -> str:
     """Text with blanks up to so many columns."""
     blanks = " " * (wanted - cells(text))
     return blanks + text if right else text + blanks
-
-
-def clipped(text: str, most: int) -> str:
-    """Text of at most so many columns; `text` is without colours."""
-    if cells(text) <= most:
-        return text
-    while cells(text) >= most:
-        text = text[:-1]
-    return text + "~"
 
 
 def flow(pieces: Iterable[str], most: int, *, first: str = "", rest: str = "", gap: int = 1) -> list[str]:
