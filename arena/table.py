@@ -263,18 +263,9 @@ class _Table:
         return messages.Start(number, seat, side, deals.bot_seed(board.seed, seat))
 
     def _transcript(self, board: Board, played: referee.Played) -> bytes:
-        return transcript.write(
-            transcript.Transcript(
-                game=self._game.name,
-                players=self._players,
-                options=dataclasses.asdict(self._options),
-                dealer=self._players - 1,
-                seed=board.seed,
-                seats=self._job.seating,
-                decisions=played.decisions,
-                faults=played.outcome.faults,
-            )
-        )
+        options = dataclasses.asdict(self._options)
+        known = transcript.setting(self._game.name, options, board.seed, self._job.seating)
+        return transcript.write(transcript.played(known, played.decisions, played.outcome.faults))
 
 
 def _with_logs(match: MatchRecord, logs: tuple[str, ...]) -> MatchRecord:

@@ -17,12 +17,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import runtimes
-from arena.model import HOUSE, Answer, Clock, Entrant, FaultKind, FaultRecord, Outcome, TableJob
+from arena.model import (
+    HOUSE,
+    Answer,
+    Clock,
+    Entrant,
+    FaultKind,
+    FaultRecord,
+    MatchRecord,
+    Outcome,
+    TableJob,
+)
 from arena.sandbox import BACKENDS, Box, SandboxError, cgroups, cores
 from arena.seats.link import WardenLost
 from arena.seats.local import Local
 from arena.table import cpu_seconds, play_table
-from arena.transcript import read
+from arena.transcript import Transcript, read, setting
 from tests.tables import Room, bots_of, room, wait_until
 
 pytestmark = pytest.mark.process
@@ -50,6 +60,12 @@ run(choose)
 def here(tmp_path, monkeypatch):
     with room(tmp_path, "plain", monkeypatch) as made:
         yield made
+
+
+def said(job: TableJob, match: MatchRecord) -> Transcript:
+    """The transcript of a table's match."""
+    (seed,) = (board.seed for board in job.boards if board.number == match.board)
+    return read(match.transcript, setting(job.game, job.options, seed, job.seating))
 
 
 def test_the_same_job_gives_the_same_outcomes_and_transcripts(here: Room) -> None:
@@ -126,11 +142,13 @@ def test_without_walls_bots_run_where_they_like(here: Room) -> None:
 
 
 def test_a_bot_on_stdin_and_stdout_plays_like_any_other(here: Room) -> None:
-    over_zmq = here.play(here.job(here.bot("zmq", RANDOM), HOUSE, sticks=30))
-    over_stdio = here.play(here.job(here.bot("stdio", RANDOM, transport="stdio"), HOUSE, sticks=30))
+    zmq = here.job(here.bot("zmq", RANDOM), HOUSE, sticks=30)
+    stdio = here.job(here.bot("stdio", RANDOM, transport="stdio"), HOUSE, sticks=30)
 
-    assert over_stdio.matches[0].outcome == over_zmq.matches[0].outcome
-    assert read(over_stdio.matches[0].transcript).decisions == read(over_zmq.matches[0].transcript).decisions
+    (over_zmq,), (over_stdio,) = here.play(zmq).matches, here.play(stdio).matches
+
+    assert over_stdio.outcome == over_zmq.outcome
+    assert said(stdio, over_stdio).decisions == said(zmq, over_zmq).decisions
 
 
 def test_a_caller_may_bring_a_seat_of_its_own(here: Room) -> None:
@@ -138,9 +156,11 @@ def test_a_caller_may_bring_a_seat_of_its_own(here: Room) -> None:
         def ask(self, match, question):
             return Answer("take 2", wall_ms=0.0)
 
-    (match,) = play_table(here.job(here.honest(), Entrant("ann", "guest")), guests={1: Guest()}).matches
+    job = here.job(here.honest(), Entrant("ann", "guest"))
 
-    assert [(move.seat, move.action) for move in read(match.transcript).decisions[:2]] == [
+    (match,) = play_table(job, guests={1: Guest()}).matches
+
+    assert [(move.seat, move.action) for move in said(job, match).decisions[:2]] == [
         (0, "take 1"),
         (1, "take 2"),
     ]
@@ -160,7 +180,9 @@ def test_a_faulted_bot_gets_a_fresh_process_for_the_next_match(here: Room) -> No
 def test_after_three_faulted_matches_a_bot_forfeits_the_rest_of_its_table(here: Room) -> None:
     crashes = here.bot("crashes", CRASHES_IN_MATCH.format([1, 2, 4]))
 
-    result = here.play(here.job(crashes, HOUSE, boards=6))
+    job = here.job(crashes, HOUSE, boards=6)
+
+    result = here.play(job)
 
     faulted = [[fault.kind for fault in match.outcome.faults] for match in result.matches]
     logs = [match.measurement.logs[0] for match in result.matches]
@@ -172,7 +194,7 @@ def test_after_three_faulted_matches_a_bot_forfeits_the_rest_of_its_table(here: 
     assert result.matches[-1].outcome.decisions == 0
     forfeited = [fault.forfeit for match in result.matches for fault in match.outcome.faults]
     assert forfeited == [False] * 3 + [True] * (len(forfeited) - 3)
-    assert read(result.matches[-1].transcript).faults == result.matches[-1].outcome.faults
+    assert said(job, result.matches[-1]).faults == result.matches[-1].outcome.faults
 
 
 def test_the_others_play_on_when_one_of_three_is_out(here: Room) -> None:

@@ -64,7 +64,8 @@ def story(match: StoredMatch, *, views: bool, logs: bool, style: str) -> str:
     With `views` what each seat saw before it decided, with `logs` what the bots printed. Raises BadTranscript
     when the match cannot be read, or for its views not be played again.
     """
-    played = transcript.read(match.transcript)
+    known = transcript.setting(match.game, match.options, match.board.seed, match.seating)
+    played = transcript.read(match.transcript, known)
     lines = [*_head(match, played), "", *_decisions(match, played, views=views), ""]
     lines += [_result(match, played, style)]
     if logs:

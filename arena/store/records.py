@@ -73,6 +73,8 @@ class Activity(msgspec.Struct, frozen=True):
 class StoredMatch(MatchRow, frozen=True):
     """A finished match whole: its measurement has the logs, one a seat."""
 
+    game: str
+    options: dict[str, Any]
     transcript: bytes
 
 

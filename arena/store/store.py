@@ -417,7 +417,8 @@ class Store:
         texts = tuple(said.get(seat, "") for seat in range(len(row.seating)))
         measurement = msgspec.structs.replace(row.measurement, logs=texts)
         fields = {**msgspec.structs.asdict(row), "measurement": measurement}
-        return StoredMatch(**fields, transcript=transcript)
+        _, league = self._league(row.league)
+        return StoredMatch(**fields, game=league.game, options=league.options, transcript=transcript)
 
     def _seating_id(self, league_id: int, seating: tuple[Entrant, ...]) -> int:
         """Id of a seating, made with its line-up when it is new."""
