@@ -5,11 +5,19 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
+from arena.league.course import Course
 from arena.league.runner import Progress, run
-from arena.model import Board, MatchRecord, Measurement, Outcome, TableJob, TableResult
+from arena.model import Board, League, MatchRecord, Measurement, Outcome, Result, TableJob, TableResult
 from arena.store import Store
+
+
+def tables(of: League, submissions: str = "") -> Iterator[TableJob]:
+    """All tables of a league whose schedule does not look at results, lazily."""
+    course = Course(of, finished=(), results=lambda _before: (), submissions=submissions)
+    return (job for batch in course.batches() for job in batch)
 
 
 def play(job: TableJob) -> TableResult:
@@ -25,6 +33,15 @@ def _match(job: TableJob, board: Board) -> MatchRecord:
     outcome = Outcome(places[turn:] + places[:turn], None, digest[1])
     idle = (0.0,) * seats
     return MatchRecord(board.number, outcome, Measurement(0.0, idle, idle, idle), digest * 64)
+
+
+def results(job: TableJob) -> list[Result]:
+    """What the fake play of a table of two comes to, as a schedule sees it."""
+    sides = tuple((entrant,) for entrant in job.seating)
+    return [
+        Result(board.seed.hex(), sides, record.outcome.places, None, ((), ()))
+        for board, record in zip(job.boards, play(job).matches, strict=True)
+    ]
 
 
 def marks(workspace: Path) -> Path:

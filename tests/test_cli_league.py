@@ -75,7 +75,10 @@ def test_a_league_is_announced_played_and_shown(arena: Arena) -> None:
         "3 line-ups, 6 tables, 12 matches",
         f"commitment: {commitment(secret)}",
     ]
-    assert said[-2:] == ["all 6 tables are played, 6 of them now", f"secret: {secret.hex()}"]
+    assert said[-2:] == [
+        "all 6 tables are played, 6 of them now: every line-up has played its boards",
+        f"secret: {secret.hex()}",
+    ]
     assert result.stdout.startswith("League friday: idiot, 2 players")
     assert all(name in result.stdout for name in ("ann", "bea", "cid"))
 
@@ -168,7 +171,7 @@ def test_an_unfinished_league_keeps_its_secret(
     arena: Arena, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def nothing(*_args: object, **_kwargs: object) -> runner.Ran:
-        return runner.Ran(Progress(0, 6, 0, 0.0), interrupted=True)
+        return runner.Ran(Progress(0, 6, 0, 0.0), end=None)
 
     monkeypatch.setattr(cli.runner, "run", nothing)
 

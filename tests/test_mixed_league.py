@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from arena import leaderboard
 from arena.cli import group
 from arena.league.planning import game_options
-from arena.league.schedule import schedule_of
 from arena.model import (
     Clock,
     Entrant,
@@ -30,6 +29,7 @@ from arena.model import (
 )
 from arena.ratings import fit, without_forfeits
 from arena.store import Store
+from tests import league_fakes as fakes
 
 BOTS = tuple(Entrant(name, sha256(name.encode()).hexdigest()) for name in "abcdef")
 APART = 0.9
@@ -53,7 +53,7 @@ def league(bots: tuple[Entrant, ...], boards: int) -> League:
 
 
 def tables(of: League) -> list[TableJob]:
-    return list(schedule_of(of).tables(of, "submissions"))
+    return list(fakes.tables(of))
 
 
 def thrown(job: TableJob, dice: Random) -> TableResult:

@@ -13,7 +13,6 @@ from arena.deals import league_secret
 from arena.league import planning
 from arena.league.config import ClockWish, Wish
 from arena.league.planning import Plan, plan
-from arena.league.schedule import schedule_of
 from arena.model import Clock, Entrant, Extension, League, Partners, UserError
 from arena.sandbox import SandboxError, require
 from arena.store import Store
@@ -137,7 +136,7 @@ def test_a_league_that_was_named_or_has_grown_or_has_ended_is_not_gone_on_with_u
     grown = plan(store, Wish(game="idiot", boards=4, block=1)).league
     plan(store, Wish(name=grown.name, boards=5))
     ended = plan(store, Wish(game="idiot", boards=1)).league
-    for job in schedule_of(ended).tables(ended, ""):
+    for job in fakes.tables(ended):
         store.commit(ended.name, job, fakes.play(job))
 
     names = [plan(store, Wish(game="idiot", boards=boards, block=1)).league.name for boards in (4, 5)]

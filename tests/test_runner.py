@@ -9,15 +9,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from arena.league import runner
 from arena.league.runner import LeagueStopped, Progress
-from arena.league.schedule import SCHEDULES, Schedule, Size, round_robin, size_of
+from arena.league.schedule import size_of
 from arena.model import Clock, Entrant, Extension, League, UserError
 from arena.store import Store
 from tests import league_fakes as fakes
@@ -81,20 +79,7 @@ def test_every_table_is_played_and_told(store: Store) -> None:
     assert not ran.interrupted
     assert listener.done == [(done, TABLES) for done in range(TABLES + 1)]
     assert listener.said == []
-    assert store.finished("test") == {job.key for job in round_robin(LEAGUE, "")}
-
-
-def test_a_league_is_played_by_its_schedule(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    short = Schedule(
-        lambda league, folder: islice(round_robin(league, folder), 3), lambda _league: Size(1, 3, 6)
-    )
-    monkeypatch.setitem(SCHEDULES, "short", short)
-    store.create_league(msgspec.structs.replace(LEAGUE, name="brief", schedule="short"))
-    listener = fakes.Quiet()
-
-    runner.run(store, "brief", jobs=1, listener=listener, play=fakes.play)
-
-    assert listener.done == [(done, 3) for done in range(4)]
+    assert store.finished("test") == {job.key for job in fakes.tables(LEAGUE)}
 
 
 @pytest.mark.parametrize("jobs", [2, 5])

@@ -16,8 +16,11 @@ from arena.deals import board_seed
 from arena.games import GAMES
 from arena.games.base import Game, each_for_himself
 from arena.league import partners
-from arena.league.schedule import SCHEDULES, check_entrants, sides_needed
+from arena.league.batches import Size
+from arena.league.schedule import check_entrants, size_of
+from arena.league.schedules.line_ups import sides_needed
 from arena.model import HOUSE, Board, Clock, Entrant, Extension, League, Partners, TableJob, UserError
+from tests import league_fakes as fakes
 
 FREE = "free-for-all"
 PAIRS = "partners"
@@ -57,7 +60,7 @@ def league(*extensions: Extension, players: int = 2, block: int = 4, **fields: A
 
 
 def tables(of: League) -> list[TableJob]:
-    return [job for schedule in SCHEDULES.values() for job in schedule.tables(of, "submissions")]
+    return list(fakes.tables(of))
 
 
 def matches(jobs: list[TableJob]) -> list[tuple[tuple[Entrant, ...], bytes]]:
@@ -177,16 +180,12 @@ def test_the_size_is_what_is_listed(of: League, growth: tuple[int, int]) -> None
     later = extension(entrants, first.boards + growth[1], 1)
     grown = msgspec.structs.replace(of, extensions=(first, later))
 
-    for schedule in SCHEDULES.values():
-        size = schedule.size(grown)
-        jobs = list(schedule.tables(grown, "submissions"))
+    size = size_of(grown)
+    jobs = tables(grown)
 
-        line_ups = {line_up(of, job) for job in jobs}
-        assert (size.line_ups, size.tables, size.matches) == (
-            len(line_ups),
-            len(jobs),
-            sum(len(job.boards) for job in jobs),
-        )
+    line_ups = {line_up(of, job) for job in jobs}
+    matches = sum(len(job.boards) for job in jobs)
+    assert size == Size(len(line_ups), len(jobs), matches)
 
 
 @given(of=leagues, cut=st.integers(0, 200))
@@ -327,23 +326,23 @@ def test_the_house_gives_its_seats_to_bots_that_come_later() -> None:
     assert jobs[:3] == tables(before)
     line_ups = {tuple(sorted(job.seating)) for job in jobs[3:]}
     assert line_ups == {tuple(sorted(it)) for it in combinations(bots(4), 3)}
-    size = SCHEDULES["round-robin"].size(grown)
+    size = size_of(grown)
     assert (size.line_ups, size.tables) == (5, len(jobs))
 
 
 def test_a_large_league_is_never_listed_as_a_whole() -> None:
     huge = league(extension(bots(200), 1000), players=6)
 
-    first = list(islice(SCHEDULES["round-robin"].tables(huge, "submissions"), 10))
+    first = list(islice(fakes.tables(huge), 10))
 
     assert len({job.key for job in first}) == 10
-    assert SCHEDULES["round-robin"].size(huge).tables == 82_408_626_300 * 250 * 6
+    assert size_of(huge).tables == 82_408_626_300 * 250 * 6
 
 
 def test_the_table_carries_all_that_its_worker_needs() -> None:
     of = league(extension(bots(2), 1), clock=Clock(1, 2, 3), sandbox="bwrap")
 
-    (job, _) = SCHEDULES["round-robin"].tables(of, "/ws/submissions")
+    (job, _) = fakes.tables(of, "/ws/submissions")
 
     assert (job.game, job.options, job.clock, job.sandbox, job.submissions) == (
         FREE,

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
-from arena.league.schedule import round_robin
 from arena.league.waiting import Waiting, enough_ahead, next_free
 from arena.model import Clock, Entrant, Extension, League, TableJob
+from tests.league_fakes import tables
 
 
 def league(bots: int, players: int, boards: int, block: int) -> League:
@@ -42,7 +42,7 @@ leagues = st.builds(
 
 def played(of: League, window: int, order: Random) -> list[list[TableJob]]:
     """What is out, each time when no more can be taken, while tables end in any order."""
-    waiting = Waiting(round_robin(of, ""), ahead=enough_ahead(window, of.players))
+    waiting = Waiting(tables(of), ahead=enough_ahead(window, of.players))
     out: list[TableJob] = []
     seen = []
     while True:
@@ -71,7 +71,7 @@ def test_every_table_is_played_once_in_whatever_order_they_end(
     seen = played(of, window, order)
 
     keys = {job.key for out in seen for job in out}
-    assert keys == {job.key for job in round_robin(of, "")}
+    assert keys == {job.key for job in tables(of)}
     assert len(seen) == len(keys)  # one ends at each step
 
 
@@ -79,7 +79,7 @@ def test_every_table_is_played_once_in_whatever_order_they_end(
 def test_a_worker_waits_only_when_every_table_that_is_left_is_of_a_block_that_is_out(
     of: League, window: int, order: Random
 ) -> None:
-    left = {job.key: job for job in round_robin(of, "")}
+    left = {job.key: job for job in tables(of)}
 
     for out in played(of, window, order):
         for job in out:
@@ -89,7 +89,7 @@ def test_a_worker_waits_only_when_every_table_that_is_left_is_of_a_block_that_is
 
 
 def test_a_single_line_up_plays_its_next_block_meanwhile() -> None:
-    waiting = Waiting(round_robin(league(2, 2, 2, 1), ""), ahead=2)
+    waiting = Waiting(tables(league(2, 2, 2, 1)), ahead=2)
 
     one, other = waiting.take(), waiting.take()
 
@@ -101,12 +101,12 @@ def test_a_single_line_up_plays_its_next_block_meanwhile() -> None:
 def test_a_single_worker_plays_in_the_order_of_the_schedule() -> None:
     of = league(3, 3, 4, 2)
 
-    assert [out[0] for out in played(of, 1, Random(0))] == list(round_robin(of, ""))
+    assert [out[0] for out in played(of, 1, Random(0))] == list(tables(of))
 
 
 def test_no_more_than_the_bound_is_asked_of_the_schedule() -> None:
     asked = []
-    schedule = (asked.append(job) or job for job in round_robin(league(4, 2, 9, 1), ""))  # type: ignore[func-returns-value]
+    schedule = (asked.append(job) or job for job in tables(league(4, 2, 9, 1)))  # type: ignore[func-returns-value]
     waiting = Waiting(schedule, ahead=5)
 
     waiting.take()
@@ -115,7 +115,7 @@ def test_no_more_than_the_bound_is_asked_of_the_schedule() -> None:
 
 
 def test_without_deals_that_are_busy_the_first_table_is_next() -> None:
-    jobs = list(round_robin(league(2, 2, 2, 1), ""))
+    jobs = list(tables(league(2, 2, 2, 1)))
     busy = {board.seed for board in jobs[0].boards}
 
     assert next_free(jobs, set()) == 0
@@ -131,4 +131,4 @@ def test_no_more_seatings_than_players_are_expected(game: str) -> None:
         bots = tuple(Entrant(f"bot{n}", sha256(b"%d" % n).hexdigest()) for n in range(sides))
         of = League("test", game, players, {}, Clock(), 1, "plain", (Extension(bots, 1, b"s" * 32),))
 
-        assert len(list(round_robin(of, ""))) <= players
+        assert len(list(tables(of))) <= players

@@ -15,7 +15,8 @@ from arena.cli.said import duration, say, to_type, walls
 from arena.deals import commitment
 from arena.league import config, planning, runner
 from arena.league.runner import Ran
-from arena.league.schedule import SCHEDULES, size_of
+from arena.league.schedule import size_of
+from arena.league.schedules import SCHEDULES
 from arena.league.status import Phase, Status, matches_by_entrant, statuses
 from arena.league.status import status as status_of
 from arena.model import Clock, League, Partners, UserError
@@ -138,7 +139,8 @@ def announce(plan: planning.Plan) -> None:
     say(f"league {league.name}: {leaderboard.seated(league)}, {grid.counted(last.boards, 'board')}")
     say(f"bots: {bots}{house}")
     counts = ((size.line_ups, "line-up"), (size.tables, "table"), (size.matches, "match"))
-    say(", ".join(grid.counted(number, word) for number, word in counts))
+    most = "at most " if size.at_most else ""
+    say(most + ", ".join(grid.counted(number, word) for number, word in counts))
     for line in commitments(league):
         say(line)
     walls(league.sandbox)
@@ -181,9 +183,10 @@ def report(store: Store, league: League, ran: Ran) -> None:
     progress = ran.progress
     if ran.interrupted:
         line = to_type("arena", "run", league.name)
-        say(f"{progress.done} of {progress.total} tables are played; to go on type: {line}")
+        most = "at most " if progress.at_most else ""
+        say(f"{progress.done} of {most}{progress.total} tables are played; to go on type: {line}")
     else:
-        say(f"all {progress.total} tables are played, {progress.played} of them now")
+        say(f"all {progress.done} tables are played, {progress.played} of them now: {ran.end}")
         for line in secrets(league):
             say(line)
     click.echo(leaderboard.page(league, store.results(league.name)))
@@ -201,7 +204,7 @@ def listing(found: list[Status], style: str) -> str:
             each.league.players,
             len(each.league.extensions[-1].entrants),
             each.league.extensions[-1].boards,
-            f"{each.activity.tables}/{each.size.tables}",
+            f"{each.activity.tables}/{'≤' if each.size.at_most else ''}{each.size.tables}",
             each.phase.value,
             "none" if each.league.sandbox == PLAIN else each.league.sandbox,
             each.activity.first.astimezone().strftime("%Y-%m-%d %H:%M") if each.activity.first else "not yet",
@@ -234,19 +237,20 @@ def summary(store: Store, each: Status, style: str) -> str:
     if style in grid.BARE_STYLES:
         return table
     tables, matches = grid.counted(each.size.tables, "table"), grid.counted(each.size.matches, "match")
+    most = "at most " if each.size.at_most else ""
     walled = "" if league.sandbox != PLAIN else "; PLAYED WITHOUT WALLS (sandbox plain)"
     lines = [
         f"league {league.name}: {leaderboard.seated(league)}{walled}",
-        f"{each.phase.value}: {activity.tables} of {tables}, {matches} in all",
+        f"{each.phase.value}: {activity.tables} of {most}{tables}, {most}{matches} in all",
         *commitments(league),
     ]
     if each.phase is Phase.RUNNING:
-        left = f", {duration(each.left_s)} left" if each.left_s is not None else ""
+        left = f", {most}{duration(each.left_s)} left" if each.left_s is not None else ""
         lines.append(
             f"process {each.runner}: {grid.counted(activity.last_minute, 'table')} in the last minute{left}"
         )
     if each.phase is Phase.UNFINISHED:
         lines.append(f"to go on type: {to_type('arena', 'run', league.name)}")
     if each.phase is Phase.FINISHED:
-        lines += secrets(league)
+        lines += [f"ended: {each.end}", *secrets(league)]
     return "\n".join([*lines, "", table])

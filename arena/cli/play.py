@@ -20,7 +20,7 @@ from arena.cli.options import PLAIN, workspace_option
 from arena.cli.said import say, walls
 from arena.grid import listing, short, whole
 from arena.league.planning import admitted_bot, game_options
-from arena.league.schedule import sides_needed
+from arena.league.schedules.line_ups import sides_needed
 from arena.model import HOUSE, Board, Clock, Entrant, TableJob, TableResult, UserError
 from arena.sandbox import BACKENDS, require
 from arena.store import Store

@@ -56,8 +56,8 @@ class Bar:
 
 def line(name: str, progress: Progress, columns: int) -> str:
     """All that a line of so many columns has room for: what matters least goes first."""
-    count = f"{progress.done}/{progress.total}"
-    left = "" if progress.left_s is None else f"{duration(progress.left_s)} left"
+    count = f"{progress.done}/{_most(progress, '≤')}{progress.total}"
+    left = "" if progress.left_s is None else f"{_most(progress, '≤ ')}{duration(progress.left_s)} left"
     label = grid.clipped(name, NAME_MOST)
     for texts in ((label, count, pace(progress)), (label, count, left), (label, count), (count, left)):
         parts = [text for text in texts if text]
@@ -86,7 +86,7 @@ class Lines:
         """Tell it when it is time again."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + LINE_EVERY_S
-            say(f"{progress.done} of {progress.total} tables, {pace(progress)}")
+            say(f"{progress.done} of {_most(progress, 'at most ')}{progress.total} tables, {pace(progress)}")
 
     def say(self, sentence: str) -> None:
         """Talk at once."""
@@ -97,4 +97,9 @@ def pace(progress: Progress) -> str:
     """Rate and time left, as people say them."""
     if progress.left_s is None:
         return ""
-    return f"{progress.tables_per_s:.1f} tables/s, {duration(progress.left_s)} left"
+    return f"{progress.tables_per_s:.1f} tables/s, {_most(progress, '≤ ')}{duration(progress.left_s)} left"
+
+
+def _most(progress: Progress, sign: str) -> str:
+    """The sign of a bound, where the league may end before."""
+    return sign if progress.at_most else ""

@@ -14,7 +14,9 @@ from arena.deals import league_secret
 from arena.games import GAMES
 from arena.games.base import BadOption, parse_options
 from arena.league.config import Wish, named
-from arena.league.schedule import check_entrants, schedule_of, sides_needed, size_of
+from arena.league.course import end_of
+from arena.league.schedule import check_entrants, schedule_of
+from arena.league.schedules.line_ups import sides_needed
 from arena.model import Clock, Entrant, Extension, League, Partners, UserError, no_such
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
@@ -104,7 +106,7 @@ def _unfinished(store: Store, wished: League, *, any_cards: bool) -> League | No
         if (
             numbered.fullmatch(league.name)
             and _but_for_its_name(league, any_cards=any_cards) == alike
-            and len(store.finished(league.name)) < size_of(league).tables
+            and end_of(store, league) is None
         ):
             return league
     return None

@@ -20,7 +20,8 @@ from typing import Protocol
 
 import msgspec
 
-from arena.league.schedule import schedule_of
+from arena.league.course import Course, course_of
+from arena.league.schedule import size_of
 from arena.league.waiting import Waiting, enough_ahead
 from arena.league.workers import Workers
 from arena.model import League, TableJob, TableResult, UserError
@@ -47,6 +48,8 @@ class Progress(msgspec.Struct, frozen=True):
     played: int
     """Tables of this run."""
     elapsed_s: float
+    at_most: bool = False
+    """Whether the league may end before so many tables as `total` says."""
 
     @property
     def tables_per_s(self) -> float:
@@ -55,7 +58,7 @@ class Progress(msgspec.Struct, frozen=True):
 
     @property
     def left_s(self) -> float | None:
-        """Time to the end at this rate; None while there is no rate."""
+        """Time to the end at this rate, at most where the league may end before; None without a rate."""
         rate = self.tables_per_s
         return (self.total - self.done) / rate if rate else None
 
@@ -64,8 +67,13 @@ class Ran(msgspec.Struct, frozen=True):
     """How a run ended that did not fail."""
 
     progress: Progress
-    interrupted: bool
-    """Whether Ctrl-C ended it before its last table."""
+    end: str | None
+    """Why the league ended; None when Ctrl-C ended the run before."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended it before its last table."""
+        return self.end is None
 
 
 class Listener(Protocol):
@@ -103,14 +111,8 @@ def run(
     """
     with store.running(name):
         league = store.chosen_league(name)
-        finished = store.finished(name)
-        schedule = schedule_of(league)
-        listed = schedule.tables(league, str(store.submissions.resolve()))
-        missing = (job for job in listed if job.key not in finished)
-        window = jobs * QUEUED_PER_WORKER
-        waiting = Waiting(missing, ahead=enough_ahead(window, league.players))
         coordinator = _Coordinator(store, league, listener, Workers(jobs), play)
-        return coordinator.run(waiting, window, done=len(finished), total=schedule.size(league).tables)
+        return coordinator.run(course_of(store, league), jobs * QUEUED_PER_WORKER)
 
 
 class _Coordinator:
@@ -135,30 +137,39 @@ class _Coordinator:
         self._interrupts = 0
         self._failure: LeagueStopped | None = None
 
-    def run(self, waiting: Waiting, window: int, *, done: int, total: int) -> Ran:
-        started = time.monotonic()
+    def run(self, course: Course, window: int) -> Ran:
+        started, done, size = time.monotonic(), len(course.finished), size_of(self._league)
 
         def progress() -> Progress:
-            return Progress(done + self._played, total, self._played, time.monotonic() - started)
+            elapsed_s = time.monotonic() - started
+            return Progress(done + self._played, size.tables, self._played, elapsed_s, size.at_most)
 
         self._listener.progress(progress())
         with _interrupts_to(self._events), self._workers:
             try:
-                self._loop(waiting, window, lambda: self._listener.progress(progress()))
+                ended = self._follow(course, window, lambda: self._listener.progress(progress()))
             except BaseException:
                 self._workers.stop()
                 raise
         if self._failure:
             raise self._failure
-        end = progress()
-        return Ran(end, interrupted=self._interrupts > 0 and end.done < end.total)
+        return Ran(progress(), course.end.reason if ended else None)
 
-    def _loop(self, waiting: Waiting, window: int, committed: Callable[[], None]) -> None:
+    def _follow(self, course: Course, window: int, committed: Callable[[], None]) -> bool:
+        """Play batch after batch; says whether the last one was played wholly."""
+        for batch in course.batches():
+            waiting = Waiting(batch, ahead=enough_ahead(window, self._league.players))
+            if not self._loop(waiting, window, committed):
+                return False
+        return True
+
+    def _loop(self, waiting: Waiting, window: int, committed: Callable[[], None]) -> bool:
+        """Play one batch; says whether it was played wholly."""
         while self._interrupts < 2:
             while not self._draining() and len(self._out) < window and (job := waiting.take()):
                 self._submit(_Attempt(job, 1))
             if not self._out:
-                return
+                return self._failure is None and waiting.take() is None
             event = self._events.get()
             if isinstance(event, _Interrupt):
                 self._interrupt()
@@ -167,6 +178,7 @@ class _Coordinator:
             if self._settle(event, attempt):
                 waiting.done(attempt.job)
                 committed()
+        return False
 
     def _draining(self) -> bool:
         return self._interrupts > 0 or self._failure is not None

@@ -5,7 +5,9 @@ from enum import StrEnum
 
 import msgspec
 
-from arena.league.schedule import Size, size_of
+from arena.league.batches import Size
+from arena.league.course import end_of
+from arena.league.schedule import size_of
 from arena.model import Entrant, League
 from arena.store import Activity, Store
 
@@ -26,17 +28,22 @@ class Status(msgspec.Struct, frozen=True):
     activity: Activity
     runner: int | None
     """Process that is running it."""
+    end: str | None
+    """Why it ended; None before its end."""
 
     @property
     def phase(self) -> Phase:
         """Running while a process holds its lock, whatever is left to play."""
         if self.runner is not None:
             return Phase.RUNNING
-        return Phase.FINISHED if self.activity.tables >= self.size.tables else Phase.UNFINISHED
+        return Phase.UNFINISHED if self.end is None else Phase.FINISHED
 
     @property
     def left_s(self) -> float | None:
-        """Time to the end at the rate of the last minute; None when it does not run or has no rate yet."""
+        """Time to the end at the rate of the last minute, at most where the league may end before.
+
+        None when it does not run or has no rate yet.
+        """
         if self.runner is None or not self.activity.last_minute:
             return None
         return (self.size.tables - self.activity.tables) * 60 / self.activity.last_minute
@@ -62,4 +69,5 @@ def matches_by_entrant(store: Store, league: League) -> list[tuple[Entrant, int]
 
 def _status(store: Store, league: League) -> Status:
     activity = store.activity(league.name, now=datetime.now(UTC))
-    return Status(league, size_of(league), activity, store.runner(league.name))
+    size = size_of(league)
+    return Status(league, size, activity, store.runner(league.name), end_of(store, league))

@@ -55,6 +55,16 @@ RESULTS = """
 """
 """Matches of a league's complete boards: those with as many seatings as their line-up has."""
 
+BATCH = """
+    SELECT seating.bots, match.seed, match.outcome
+    FROM match
+    JOIN played ON played.id = match.played_id
+    JOIN seating ON seating.id = match.seating_id
+    WHERE played.league_id = ? AND played.key >= ? AND played.key < ?
+    ORDER BY played.key, match.board
+"""
+"""Matches of the tables whose keys are in a range, complete boards or not."""
+
 MATCHES = """
     SELECT match.id, league.name, played.key, match.board, match.seed, seating.bots, match.outcome,
         measurement.content, cost.layers, cost.finished

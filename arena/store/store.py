@@ -50,6 +50,7 @@ from arena.store.records import (
     rotations,
 )
 from arena.store.rows import (
+    BATCH,
     BOTS,
     MATCHES,
     RESULTS,
@@ -385,10 +386,20 @@ class Store:
         Sorted by the key of the table, then by board: the order in which they finished leaves no trace.
         """
         league_id, league = self._league(name)
+        return self._made_results(league, self._rows(RESULTS, league_id))
+
+    def batch_results(self, name: str, before: str) -> list[Result]:
+        """Matches of the tables whose keys begin so, sorted as `results` are."""
+        league_id, league = self._league(name)
+        after = before[:-1] + chr(ord(before[-1]) + 1)
+        return self._made_results(league, self._rows(BATCH, league_id, before, after))
+
+    def _made_results(self, league: League, rows: list[tuple[Any, ...]]) -> list[Result]:
         if league.game not in GAMES:
-            raise UserError(f"league {name} cannot be read here: {no_such('game', league.game, GAMES)}")
+            unknown = no_such("game", league.game, GAMES)
+            raise UserError(f"league {league.name} cannot be read here: {unknown}")
         sides = GAMES[league.game].sides(league.players)
-        return self._made(lambda row: result_of(row, sides), self._rows(RESULTS, league_id))
+        return self._made(lambda row: result_of(row, sides), rows)
 
     def league_hash(self, name: str) -> str:
         """SHA-256 in hex over the keys and hashes of all finished tables, sorted by key."""
