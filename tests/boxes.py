@@ -82,6 +82,12 @@ def gone(boxed: Boxed, wait_s: float = WAIT_S) -> bool:
     return bool(select.select([boxed.pidfd], [], [], wait_s)[0])
 
 
+def pid_of(boxed: Boxed) -> int:
+    """The host's pid of what its pidfd stands for: pid 1 of a walled box."""
+    described = Path(f"/proc/self/fdinfo/{boxed.pidfd}").read_text("ascii")
+    return int(next(part.split()[1] for part in described.splitlines() if part.startswith("Pid:")))
+
+
 def line(reader: int) -> str:
     """The next line that a bot says, read byte by byte: there may be more behind it."""
     data = b""

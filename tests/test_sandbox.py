@@ -199,9 +199,7 @@ def test_a_bot_is_never_root_for_the_host(folder: Path) -> None:
     owners = []
     for seat in (0, 3):
         with boxes.launched(boxes.shell(folder, "sleep 60", seat=seat), "bwrap") as (boxed, _):
-            described = Path(f"/proc/self/fdinfo/{boxed.pidfd}").read_text()
-            pid = next(part.split()[1] for part in described.splitlines() if part.startswith("Pid:"))
-            status = Path(f"/proc/{pid}/status").read_text()
+            status = Path(f"/proc/{boxes.pid_of(boxed)}/status").read_text()
             owners.append(
                 [line.split()[1:] for line in status.splitlines() if line.startswith(("Uid", "Groups"))]
             )

@@ -71,14 +71,30 @@ def test_what_an_administrator_installed_is_not_there(folder: Path) -> None:
 def test_a_secret_in_our_environment_is_not_seen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("API_KEY", "sesame")
     text = """
-for pid in ("1", "self"):
-    parts = open(f"/proc/{pid}/environ").read().split("\\0")
-    print(sorted(part.split("=")[0] for part in parts))
+print(*sorted(part.split("=")[0] for part in open("/proc/self/environ").read().split("\\0")), flush=True)
+sys.stdin.read()
+"""
+    with boxes.launched(boxes.program(folder, text, env={"PATH": "/usr/bin"}), "bwrap") as (boxed, reader):
+        of_the_bot = boxes.line(reader).split()
+        of_its_first = Path(f"/proc/{boxes.pid_of(boxed)}/environ").read_text().rstrip("\0").split("\0")
+
+    assert of_the_bot == ["ARENA_ENDPOINT", "PATH", "PWD"]
+    assert of_its_first == ["PATH=/usr/bin:/bin"]
+
+
+def test_the_first_process_of_a_box_cannot_be_looked_into_or_limited(folder: Path) -> None:
+    """It has the bot's uid and none of its limits: whoever can write into it is rid of them."""
+    text = """
+import resource
+print(os.listdir("/proc/1"), attempt(os.open, "/proc/1/mem", os.O_RDWR), attempt(os.mkdir, "/proc/1/x"))
+for pid in (1, os.getpid()):
+    print(attempt(resource.prlimit, pid, resource.RLIMIT_CPU, (1, 1)))
+print(attempt(resource.setrlimit, resource.RLIMIT_NOFILE, (32, 32)))
 """
 
-    said = tried(folder, text, env={"PATH": "/usr/bin"})
+    said = tried(folder, text)
 
-    assert said == ["['', 'PATH']", "['', 'ARENA_ENDPOINT', 'PATH', 'PWD']"]
+    assert said == ["[] ENOENT EROFS", "EPERM", "EPERM", "allowed"]
 
 
 def test_only_unix_sockets_can_be_made(folder: Path) -> None:
@@ -319,6 +335,16 @@ print(30 < len(held) < 64)
 """
 
     assert tried(folder, text, limits=Limits(cpu_s=20, memory_mib=64)) == ["True"]
+
+
+def test_nobody_takes_a_core_from_the_others(folder: Path) -> None:
+    text = """
+import resource
+print(resource.getrlimit(resource.RLIMIT_RTPRIO), resource.getrlimit(13))
+print(attempt(os.nice, -1), attempt(os.sched_setscheduler, 0, os.SCHED_FIFO, os.sched_param(1)))
+"""
+
+    assert tried(folder, text) == ["(0, 0) (0, 0)", "EPERM EPERM"]
 
 
 def test_open_files_are_limited(folder: Path) -> None:

@@ -9,6 +9,10 @@ Three things are not as one would expect of bubblewrap. Started with real uid 0 
 capability, and the box's files are root's outside: as root we take a uid of the seat's own first. Pid 1
 is bubblewrap itself, so its environment can be read in the box: it gets a clean one, too. And it reports
 a death by signal n as exit code 128 + n: the true status is asked of the kernel where that can tell.
+
+Pid 1 of the box has the bot's uid, and none of its limits. A bot that could write into its memory would be
+rid of them, or could end its box in a way that looks as if it was done from outside: so its folder in /proc
+is covered, and the filter keeps a bot from giving limits to it.
 """
 
 import contextlib
@@ -39,6 +43,8 @@ OLDEST = (0, 8)
 SHM_BYTES = 64 * 1024
 PASSWD = b"bot:x:65534:65534:bot:/tmp:/bin/sh\n"
 GROUP = b"bot:x:65534:\n"
+FIRST = "/proc/1"
+"""Pid 1 of the box, bubblewrap's own."""
 SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime")
 MASKED = ("/usr/local", "/usr/src")
@@ -118,7 +124,7 @@ def walls(box: Box, passwd: int, group: int) -> Iterator[str]:
     yield from ("--new-session", "--die-with-parent", "--cap-drop", "ALL")
     yield from system()
     yield from ("--ro-bind-data", str(passwd), "/etc/passwd", "--ro-bind-data", str(group), "/etc/group")
-    yield from ("--proc", "/proc", "--dev", "/dev")
+    yield from ("--proc", "/proc", *empty(FIRST, SHM_BYTES), "--remount-ro", FIRST, "--dev", "/dev")
     yield from empty("/tmp", box.limits.tmp_mib * limits.MIB, "1777")  # noqa: S108 - the box's own
     yield from ("--symlink", "/tmp", "/var/tmp")  # noqa: S108
     yield from empty("/dev/shm", SHM_BYTES, "1777")  # noqa: S108

@@ -33,6 +33,8 @@ def prlimit(limits: Limits) -> tuple[str, ...]:
         f"--nproc={limits.processes}:{limits.processes}",
         f"--memlock={MEMLOCK_BYTES}",
         "--msgqueue=0",
+        "--rtprio=0:0",  # whoever starts us may be allowed what would starve the other processes of a core
+        "--nice=0:0",
         f"--sigpending={PENDING_SIGNALS}",
         f"--stack={STACK_BYTES}",
         f"--data={limits.memory_mib * MIB}",

@@ -84,6 +84,8 @@ def program() -> bytes:
     rules.add_rule(
         pyseccomp.ERRNO(errno.ENOSYS), "clone3"
     )  # its flags lie in memory, out of a filter's sight
+    # the limits of another process: 0 is the caller itself
+    rules.add_rule(denied, "prlimit64", pyseccomp.Arg(0, pyseccomp.NE, 0))
     for call, place, numbers in (("fcntl", 1, LOCKS), ("ioctl", 1, TERMINAL), ("madvise", 2, OUT_OF_MEMORY)):
         for number in numbers:
             rules.add_rule(denied, call, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, LOW_WORD, number))
