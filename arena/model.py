@@ -60,6 +60,36 @@ class Question(msgspec.Struct, frozen=True):
     """What is left in the bank before this decision."""
 
 
+class Load(msgspec.Struct, frozen=True):
+    """How busy the host was at a moment."""
+
+    average: float
+    """Processes that worked or waited to, mean of the last minute, as /proc/loadavg has it."""
+    ready: int
+    """Processes and threads that had a core or stood ready for one."""
+    cores: int
+    """Of the host."""
+    pressure: float | None = None
+    """Percent of the last ten seconds in which somebody waited for a core; None where nobody says."""
+
+
+class Circumstances(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was measured around a fault; None what could not be, or means nothing there."""
+
+    wall_ms: float | None = None
+    """From the question, or from the start of a process that never said hello."""
+    limit_ms: float | None = None
+    """What there was for it, when the fault is that it was late."""
+    cpu_ms: float | None = None
+    """CPU time within it: of the whole box where that can be read, else of the bot's own process."""
+    waited_ms: float | None = None
+    """How long a thread of the box stood ready for a core within it: the one that did so longest."""
+    exit: int | None = None
+    """Exit code, or the signal's number below zero, when the fault is that it ended."""
+    load: Load | None = None
+    """When it was late."""
+
+
 class Answer(msgspec.Struct, frozen=True):
     """What a seat replied in time and in form; whether the game takes it is the referee's matter."""
 
@@ -68,6 +98,8 @@ class Answer(msgspec.Struct, frozen=True):
     cpu_ms: float | None = None
     """CPU time of the bot's own process for this decision; None where it could not be read."""
     note: str | None = None
+    sent: bytes = b""
+    """As it came from the bot."""
 
 
 class SeatFault(msgspec.Struct, frozen=True):
@@ -78,6 +110,9 @@ class SeatFault(msgspec.Struct, frozen=True):
     """What was found and what was allowed; may hold bytes of the bot, already escaped and capped."""
     forfeit: bool = False
     """Whether nothing was committed now: the rest of a table is forfeited for the faults before."""
+    sent: bytes = b""
+    """What the bot sent instead, as far as it came; one message at most."""
+    circumstances: Circumstances = Circumstances()
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -111,6 +146,14 @@ class Outcome(msgspec.Struct, frozen=True):
     faults: tuple[FaultRecord, ...] = ()
 
 
+class Late(msgspec.Struct, frozen=True):
+    """A seat that was late at a table which is void for it."""
+
+    board: int
+    seat: int
+    circumstances: Circumstances
+
+
 class Measurement(msgspec.Struct, frozen=True):
     """What a match cost; differs from run to run and is never verified."""
 
@@ -124,6 +167,10 @@ class Measurement(msgspec.Struct, frozen=True):
     """One for each fault of the outcome, in its order."""
     logs: tuple[str, ...] = ()
     """By seat: the kept head and tail of the bot's own output, escaped."""
+    circumstances: tuple[Circumstances, ...] = ()
+    """One for each fault of the outcome, in its order."""
+    sent: tuple[bytes, ...] = ()
+    """The same: what the bot sent, as it came."""
 
 
 class MatchRecord(msgspec.Struct, frozen=True):
@@ -161,6 +208,8 @@ class TableResult(msgspec.Struct, frozen=True):
     """In the order of the job's boards, one each."""
     layers: tuple[str, ...] = ()
     """The walls that held at this table."""
+    void: tuple[Late, ...] = ()
+    """Why it was played twice: who was late the first time, when the machine was to blame."""
 
 
 class Extension(msgspec.Struct, frozen=True):

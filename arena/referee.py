@@ -18,6 +18,7 @@ import msgspec
 from arena.games.base import Game, State, average_ranks
 from arena.model import (
     Answer,
+    Circumstances,
     Clock,
     Decision,
     FaultKind,
@@ -38,7 +39,7 @@ class Played(msgspec.Struct, frozen=True):
 
     outcome: Outcome
     decisions: tuple[Decision, ...]
-    fault_details: tuple[str, ...]
+    found: tuple[SeatFault, ...]
     """One for each fault of the outcome, in its order."""
     events: tuple[tuple[str, ...], ...]
     """By seat: what happened since it was last asked."""
@@ -102,7 +103,7 @@ class _Match:
         self._events: list[list[str]] = [[] for _ in range(players)]
         self._decisions: list[Decision] = []
         self._faults: list[FaultRecord] = []
-        self._details: list[str] = []
+        self._found: list[SeatFault] = []
 
     def contested(self) -> bool:
         """Whether two sides or more are still in it."""
@@ -145,7 +146,7 @@ class _Match:
     def forfeit(self, seat: int, fault: SeatFault) -> None:
         self.absent.update(*(side for side in self.sides if seat in side))
         self._faults.append(FaultRecord(seat, fault.kind, len(self._decisions), fault.forfeit))
-        self._details.append(fault.detail)
+        self._found.append(fault)
 
     def result(self, state: State) -> Played:
         forfeited = self._forfeited()
@@ -158,7 +159,7 @@ class _Match:
                 faults=tuple(self._faults),
             ),
             decisions=tuple(self._decisions),
-            fault_details=tuple(self._details),
+            found=tuple(self._found),
             events=tuple(map(tuple, self._events)),
         )
 
@@ -171,8 +172,15 @@ class _Match:
         if answer.wall_ms <= limit_ms:
             return None
         return SeatFault(
-            FaultKind.TIMEOUT, f"answered after {answer.wall_ms:.0f} ms, {limit_ms:.0f} ms allowed"
+            FaultKind.TIMEOUT,
+            f"answered after {answer.wall_ms:.0f} ms, {limit_ms:.0f} ms allowed",
+            sent=answer.sent,
+            circumstances=_measured(answer),
         )
+
+
+def _measured(answer: Answer) -> Circumstances:
+    return Circumstances(wall_ms=answer.wall_ms, cpu_ms=answer.cpu_ms)
 
 
 def _illegal(state: State, answer: Answer) -> SeatFault | None:
@@ -183,4 +191,9 @@ def _illegal(state: State, answer: Answer) -> SeatFault | None:
         f" and {len(legal) - SHOWN_LEGAL} more" if len(legal) > SHOWN_LEGAL else ""
     )
     found = ascii(answer.action[:SHOWN_ACTION]) + ("..." if len(answer.action) > SHOWN_ACTION else "")
-    return SeatFault(FaultKind.ILLEGAL, f"found action {found}, allowed are {listed}")
+    return SeatFault(
+        FaultKind.ILLEGAL,
+        f"found action {found}, allowed are {listed}",
+        sent=answer.sent,
+        circumstances=_measured(answer),
+    )

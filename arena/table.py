@@ -38,6 +38,7 @@ from arena.model import (
     TableJob,
     TableResult,
 )
+from arena.overload import starvations
 from arena.sandbox import BACKENDS, Box, Limits
 from arena.sandbox.cores import one_core
 from arena.seats.base import Seat
@@ -46,7 +47,7 @@ from arena.seats.local import Local
 from arena.seats.remote import Remote
 from protocol import messages
 
-__all__ = ["WardenLost", "play_table"]
+__all__ = ["WardenLost", "play_fairly", "play_table"]
 
 MAX_FAULTS = 3
 """Faulted matches after which a bot forfeits the rest of its table."""
@@ -56,6 +57,13 @@ DECISIONS = 1_000
 """Decisions a match for which the CPU limit has room; no game of ours asks one seat so often."""
 MOST_CPU_S = 365 * 24 * 3_600
 """However long the clocks: what the kernel counts in nanoseconds stays far below 64 bits."""
+
+
+def play_fairly(job: TableJob) -> TableResult:
+    """Play a table; once more, if it is void because the machine made a bot late. What then comes counts."""
+    result = play_table(job)
+    void = starvations(result)
+    return msgspec.structs.replace(play_table(job), void=void) if void else result
 
 
 def play_table(job: TableJob, *, guests: Mapping[int, Seat] = MappingProxyType({})) -> TableResult:
@@ -172,7 +180,9 @@ class _Table:
                 seats_wall_ms=tuple(spent.wall_ms for spent in thinking),
                 seats_cpu_ms=tuple(spent.cpu_ms for spent in thinking),
                 slowest_ms=tuple(spent.slowest_ms for spent in thinking),
-                fault_details=played.fault_details,
+                fault_details=tuple(fault.detail for fault in played.found),
+                circumstances=tuple(fault.circumstances for fault in played.found),
+                sent=tuple(fault.sent for fault in played.found),
                 logs=logs,
             ),
             transcript=self._transcript(board, played),
@@ -231,8 +241,7 @@ class _Table:
     def _end(self, number: int, played: referee.Played) -> tuple[str, ...]:
         """Tell all seats how the match ended, send the faulted away; the logs."""
         called = set(self._seated)
-        for record, detail in zip(played.outcome.faults, played.fault_details, strict=True):
-            fault = SeatFault(record.kind, detail)
+        for record, fault in zip(played.outcome.faults, played.found, strict=True):
             if len(self._faults[record.seat]) < MAX_FAULTS:
                 called.add(record.seat)
                 self._seats[record.seat].dismiss(fault)

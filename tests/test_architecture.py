@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = (
     {"model"},
     {"games", "deals", "sandbox", "grid"},
-    {"runtimes", "referee", "transcript"},
+    {"runtimes", "referee", "transcript", "overload"},
     {"seats"},
     {"table", "store"},
     {"submissions", "ratings"},

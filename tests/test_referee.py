@@ -60,7 +60,7 @@ def test_a_match_without_faults_ends_with_the_places_of_the_game() -> None:
     assert played == Played(
         outcome=Outcome(places=(2.0, 1.0), scores=(-1.0, 0.0), decisions=3),
         decisions=(Decision(0, "take 1"), Decision(1, "take 1"), Decision(0, "take 1")),
-        fault_details=(),
+        found=(),
         events=(("0 take 1",), ("1 take 1", "0 take 1")),
     )
 
@@ -110,7 +110,7 @@ def test_a_fault_between_two_ends_the_match_at_once() -> None:
     assert played.outcome == Outcome(
         places=(2.0, 1.0), scores=None, decisions=2, faults=(FaultRecord(0, FaultKind.CRASH, 2),)
     )
-    assert played.fault_details == ("exit code 3",)
+    assert tuple(fault.detail for fault in played.found) == ("exit code 3",)
     assert len(asked) == 3
 
 
@@ -150,7 +150,7 @@ def test_a_seat_that_failed_before_the_match_is_never_asked() -> None:
 
     assert {question.seat for question in asked} == {0, 2}
     assert played.outcome.faults == (FaultRecord(1, FaultKind.START, 0),)
-    assert played.fault_details == ("no hello within 10000 ms",)
+    assert tuple(fault.detail for fault in played.found) == ("no hello within 10000 ms",)
 
 
 def test_when_all_failed_before_the_match_all_share() -> None:
@@ -169,7 +169,9 @@ def test_an_illegal_action_is_a_fault_that_says_what_was_allowed() -> None:
     played, _ = referee([says("take 9\x1b[2J"), first])
 
     assert played.outcome.faults == (FaultRecord(0, FaultKind.ILLEGAL, 0),)
-    assert played.fault_details == (r"found action 'take 9\x1b[2J', allowed are take 1, take 2",)
+    assert tuple(fault.detail for fault in played.found) == (
+        r"found action 'take 9\x1b[2J', allowed are take 1, take 2",
+    )
     assert played.decisions == ()
 
 

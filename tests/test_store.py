@@ -17,11 +17,13 @@ from arena.games import GAMES
 from arena.model import (
     HOUSE,
     Board,
+    Circumstances,
     Clock,
     Entrant,
     Extension,
     FaultKind,
     FaultRecord,
+    Late,
     League,
     MatchRecord,
     Measurement,
@@ -47,6 +49,9 @@ from arena.store.records import deal_key
 ANN, BEA = Entrant("Ann", "a" * 64), Entrant("Bea", "b" * 64)
 NOON = datetime(2024, 5, 17, 12, 0, tzinfo=UTC)
 SECRET = bytes(range(32))
+
+
+NEWEST = len(database.MIGRATIONS)
 
 
 def a_league(name: str = "cup", *, players: int = 2, game: str = "idiot", boards: int = 2) -> League:
@@ -145,7 +150,7 @@ def test_a_database_of_a_newer_version_is_refused_and_left_alone(tmp_path):
         connection.execute("PRAGMA user_version = 99")
 
     for read_only in (True, False):
-        with pytest.raises(StoreError, match=r"newer arena: its schema is 99, at most 1 is known"):
+        with pytest.raises(StoreError, match=rf"newer arena: its schema is 99, at most {NEWEST} is known"):
             Store.open(tmp_path, read_only=read_only)
 
 
@@ -184,7 +189,8 @@ def test_a_migration_step_is_taken_once_and_keeps_the_rows(tmp_path):
     with Store.open(tmp_path) as store:
         store.add_version("Ann", ANN.version, games=["imp"], submitted=NOON, sandbox="plain")
     path = tmp_path / "arena.db"
-    steps = ["-- taken long ago", "ALTER TABLE bot ADD COLUMN home TEXT;\nUPDATE bot SET home = 'Lagos';\n"]
+    step = "ALTER TABLE bot ADD COLUMN home TEXT;\nUPDATE bot SET home = 'Lagos';\n"
+    steps = [*["-- taken long ago"] * NEWEST, step]
 
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         database.migrate(connection, path, steps)
@@ -192,13 +198,13 @@ def test_a_migration_step_is_taken_once_and_keeps_the_rows(tmp_path):
 
         rows = connection.execute("SELECT name, home FROM bot").fetchall()
         version = connection.execute("PRAGMA user_version").fetchone()
-    assert (rows, version) == ([("Ann", "Lagos")], (2,))
+    assert (rows, version) == ([("Ann", "Lagos")], (NEWEST + 1,))
 
 
 def test_a_migration_step_that_fails_changes_nothing(tmp_path):
     Store.open(tmp_path).close()
     path = tmp_path / "arena.db"
-    steps = ["", "ALTER TABLE bot ADD COLUMN home TEXT;\nINSERT INTO nowhere VALUES (1);\n"]
+    steps = [*[""] * NEWEST, "ALTER TABLE bot ADD COLUMN home TEXT;\nINSERT INTO nowhere VALUES (1);\n"]
 
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         with pytest.raises(sqlite3.OperationalError, match="nowhere"):
@@ -206,7 +212,7 @@ def test_a_migration_step_that_fails_changes_nothing(tmp_path):
 
         columns = [row[1] for row in connection.execute("PRAGMA table_info(bot)")]
         version = connection.execute("PRAGMA user_version").fetchone()
-    assert ("home" in columns, version) == (False, (1,))
+    assert ("home" in columns, version) == (False, (NEWEST,))
 
 
 @pytest.mark.process
@@ -391,7 +397,7 @@ def test_a_finished_table_stands_with_its_matches(store):
     fault = FaultRecord(seat=1, kind=FaultKind.CRASH, decision=3)
     outcome = Outcome(places=(1.0, 2.0), scores=None, decisions=3, faults=(fault,))
     measurement = msgspec.structs.replace(
-        a_measurement(2, logs=("", "oh no\n")), fault_details=("exit code 3",)
+        a_measurement(2, logs=("", "oh no\n")), fault_details=("exit code 3",), sent=(b"\xff",)
     )
     records = tuple(MatchRecord(board, outcome, measurement, b"\x00moves") for board in (1, 2))
 
@@ -403,10 +409,20 @@ def test_a_finished_table_stands_with_its_matches(store):
         (1, job.boards[0], job.seating, outcome),
         (2, job.boards[1], job.seating, outcome),
     ]
-    assert rows[0].measurement == msgspec.structs.replace(measurement, logs=())
+    assert rows[0].measurement == msgspec.structs.replace(measurement, logs=(), sent=())
     whole = store.match(2)
     assert (whole.league, whole.table, whole.layers) == ("cup", "t1", ("namespaces", "seccomp"))
     assert (whole.measurement, whole.transcript) == (measurement, b"\x00moves")
+
+
+def test_a_table_that_was_void_is_counted_and_says_why(store):
+    late = Late(1, 0, Circumstances(limit_ms=100.0, cpu_ms=1.0, waited_ms=90.0))
+    for key, seating, void in (("t1", (ANN, BEA), (late,)), ("t2", (BEA, ANN), ())):
+        job = a_job(key, *seating)
+        store.commit("cup", job, msgspec.structs.replace(a_result(job), void=void))
+
+    assert [row.void for row in store.matches("cup")] == [(late,), (late,), (), ()]
+    assert store.void("cup") == store.activity("cup", now=NOON).void == 1
 
 
 def test_a_key_is_never_written_twice(store):
@@ -641,9 +657,9 @@ def test_activity_tells_how_far_a_league_is_and_how_fast(store):
     store.commit("cup", job, a_result(job))
 
     first = store.matches("cup")[0].finished
-    assert before == Activity(0, None, 0)
-    assert store.activity("cup", now=first + timedelta(seconds=59)) == Activity(1, first, 1)
-    assert store.activity("cup", now=first + timedelta(seconds=61)) == Activity(1, first, 0)
+    assert before == Activity(0, None, 0, 0)
+    assert store.activity("cup", now=first + timedelta(seconds=59)) == Activity(1, first, 1, 0)
+    assert store.activity("cup", now=first + timedelta(seconds=61)) == Activity(1, first, 0, 0)
 
 
 def test_matches_are_counted_once_for_each_bot_at_the_table(store):

@@ -20,6 +20,7 @@ from arena.league.schedules import SCHEDULES
 from arena.league.status import Phase, Status, matches_by_entrant, statuses
 from arena.league.status import status as status_of
 from arena.model import Clock, League, Partners, UserError
+from arena.overload import counted_void
 from arena.sandbox import BACKENDS
 from arena.store import Store
 
@@ -244,6 +245,7 @@ def summary(store: Store, each: Status, style: str) -> str:
         f"{each.phase.value}: {activity.tables} of {most}{tables}, {most}{matches} in all",
         *commitments(league),
     ]
+    lines += [counted_void(activity.void)] * bool(activity.void)
     if each.phase is Phase.RUNNING:
         left = f", {most}{duration(each.left_s)} left" if each.left_s is not None else ""
         lines.append(

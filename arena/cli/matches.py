@@ -10,6 +10,7 @@ from arena.cli import screen
 from arena.cli.words import told
 from arena.games import GAMES
 from arena.model import Decision, FaultRecord
+from arena.overload import reason
 from arena.store import MatchRow, StoredMatch
 from arena.transcript import BadTranscript, Transcript
 from protocol.text import escaped, escaped_lines
@@ -80,6 +81,8 @@ def _head(match: StoredMatch, played: Transcript) -> Iterator[str]:
         ", ".join(f"{key} = {value}" for key, value in sorted(played.options.items())) or "none"
     )
     yield f"Walls: {', '.join(match.layers) or 'NONE (sandbox plain)'}."
+    for late in match.void:
+        yield f"Its table was void once, and played again: {reason(late, match.seating)}."
     yield f"Finished {match.finished:%Y-%m-%d %H:%M:%S} UTC."
     yield f"Seat {played.dealer} deals first."
 

@@ -97,7 +97,9 @@ def pace(progress: Progress) -> str:
     """Rate and time left, as people say them."""
     if progress.left_s is None:
         return ""
-    return f"{progress.tables_per_s:.1f} tables/s, {_most(progress, '≤ ')}{duration(progress.left_s)} left"
+    again = f", {progress.void} void" if progress.void else ""
+    left = f"{_most(progress, '≤ ')}{duration(progress.left_s)} left"
+    return f"{progress.tables_per_s:.1f} tables/s{again}, {left}"
 
 
 def _most(progress: Progress, sign: str) -> str:

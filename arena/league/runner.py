@@ -25,8 +25,9 @@ from arena.league.schedule import size_of
 from arena.league.waiting import Waiting, enough_ahead
 from arena.league.workers import Workers
 from arena.model import League, TableJob, TableResult, UserError
+from arena.overload import reason
 from arena.store import Store
-from arena.table import play_table
+from arena.table import play_fairly
 
 TRIES = 3
 """How often a table is tried before its failure, which is ours and not a bot's, stops the league."""
@@ -50,6 +51,8 @@ class Progress(msgspec.Struct, frozen=True):
     elapsed_s: float
     at_most: bool = False
     """Whether the league may end before so many tables as `total` says."""
+    void: int = 0
+    """Tables of this run that were played twice, since the machine was to blame the first time."""
 
     @property
     def tables_per_s(self) -> float:
@@ -101,7 +104,7 @@ def run(
     *,
     jobs: int,
     listener: Listener,
-    play: Callable[[TableJob], TableResult] = play_table,
+    play: Callable[[TableJob], TableResult] = play_fairly,
 ) -> Ran:
     """Play all tables of a league that are missing, on so many workers.
 
@@ -134,6 +137,7 @@ class _Coordinator:
         self._events: queue.SimpleQueue[Future[TableResult] | _Interrupt] = queue.SimpleQueue()
         self._out: dict[Future[TableResult], _Attempt] = {}
         self._played = 0
+        self._void = 0
         self._interrupts = 0
         self._failure: LeagueStopped | None = None
 
@@ -142,7 +146,9 @@ class _Coordinator:
 
         def progress() -> Progress:
             elapsed_s = time.monotonic() - started
-            return Progress(done + self._played, size.tables, self._played, elapsed_s, size.at_most)
+            return Progress(
+                done + self._played, size.tables, self._played, elapsed_s, size.at_most, self._void
+            )
 
         self._listener.progress(progress())
         with _interrupts_to(self._events), self._workers:
@@ -212,6 +218,10 @@ class _Coordinator:
                 f"put that right and type: arena run {self._league.name}"
             ) from error
         self._played += 1
+        if result.void:
+            self._void += 1
+            why = reason(result.void[0], job.seating)
+            self._listener.say(f"table {job.key} was void and was played again: {why}")
 
     def _fail(self, attempt: _Attempt, error: BaseException) -> None:
         seating = ", ".join(entrant.name for entrant in attempt.job.seating)

@@ -6,6 +6,7 @@ from typing import Protocol
 import msgspec
 
 from arena.model import UserError
+from arena.sandbox.usage import Usage
 
 INSIDE = "/bot"
 """Where a walled bot finds its own folder."""
@@ -80,6 +81,9 @@ class Boxed(Protocol):
 
     def cpu_ms(self) -> float | None:
         """CPU time of the bot's main process so far; None when it cannot be read (any more)."""
+
+    def usage(self) -> Usage | None:
+        """What all in the box had of the processor; None where nobody keeps it. Reads a file a thread."""
 
     @property
     def watch_ms(self) -> float | None:

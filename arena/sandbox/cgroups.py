@@ -135,6 +135,11 @@ class Groups:
         if FREEZER in self._folders:
             self._stop = os.open(self._folders[FREEZER] / "cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
 
+    @property
+    def clock(self) -> Path | None:
+        """The group that keeps the CPU time of all that was in it; None where there is none."""
+        return self._folders.get(FREEZER)  # each of version 2 does
+
     def admit(self, pid: int) -> None:
         """Put a process in, and by that all that it starts from now on; nothing when it is gone."""
         with contextlib.suppress(ProcessLookupError):

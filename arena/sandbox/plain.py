@@ -4,8 +4,10 @@ import contextlib
 import os
 import signal
 import subprocess
+from pathlib import Path
 
 from arena.sandbox.base import Box, Boxed, Check, SandboxError, cpu_ms
+from arena.sandbox.usage import Usage, usage
 
 DEATH_WAIT_S = 5.0
 """How long `close` waits for a killed process: only one stuck in the kernel needs more."""
@@ -43,6 +45,10 @@ class PlainBoxed:
     def cpu_ms(self) -> float | None:
         """CPU time of the bot's process."""
         return None if self._closed else cpu_ms(self._process.pid)
+
+    def usage(self) -> Usage | None:
+        """Usage of the bot's own process."""
+        return None if self._closed else usage([Path(f"/proc/{self._process.pid}")])
 
     def over_memory(self) -> str | None:
         """Never: nothing is counted."""

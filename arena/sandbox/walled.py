@@ -16,6 +16,7 @@ from arena.sandbox.base import SandboxError, cpu_ms
 from arena.sandbox.cgroups import Groups
 from arena.sandbox.memory import Guard
 from arena.sandbox.mounts import call
+from arena.sandbox.usage import Usage, processes_of, usage
 
 SETUP_WAIT_S = 10.0
 """Bound on putting up a box, which takes milliseconds."""
@@ -138,6 +139,12 @@ class Walled:
             return None
         used = cpu_ms(self._bot)
         return None if readable(self._bot_pidfd) else used  # gone: the number may be somebody else's
+
+    def usage(self) -> Usage | None:
+        """Usage of the whole box."""
+        if self._closed or self._first is None:
+            return None
+        return usage(processes_of(self._first), group=self._groups.clock)
 
     @property
     def watch_ms(self) -> float | None:

@@ -65,6 +65,10 @@ class Channel:
         """Bytes of a message that the bot has begun."""
         return self._wire.unfinished()
 
+    def rest(self) -> bytes:
+        """Those bytes."""
+        return self._wire.rest()
+
     def close(self) -> None:
         """Close both descriptors."""
         for descriptor in {self.reads, self.writes}:

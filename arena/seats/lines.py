@@ -37,6 +37,10 @@ class Lines:
         """Bytes of a line that has not ended."""
         return len(self._buffer)
 
+    def rest(self) -> bytes:
+        """What it is of them."""
+        return bytes(self._buffer)
+
     def _check(self, length: int) -> None:
         if length > MAX_BYTES:
             raise WireViolation(f"found a line of over {MAX_BYTES} bytes, at most {MAX_BYTES} allowed")

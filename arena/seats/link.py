@@ -11,7 +11,7 @@ import struct
 
 import msgspec
 
-from arena.model import FaultKind
+from arena.model import Circumstances, FaultKind
 
 MOST_BYTES = 100_000
 """Of one packet: a log of 64 KiB or a message of the protocol, and its head."""
@@ -55,10 +55,11 @@ class Heard(msgspec.Struct, frozen=True, tag=True, array_like=True):
 
 
 class Broken(msgspec.Struct, frozen=True, tag=True, array_like=True):
-    """The bot committed a fault; nothing more comes from it."""
+    """The bot committed a fault; nothing more comes from it. The payload is what it sent instead."""
 
     kind: FaultKind
     detail: str
+    circumstances: Circumstances
 
 
 class Log(msgspec.Struct, frozen=True, tag=True, array_like=True):

@@ -11,7 +11,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from arena.model import Answer, Clock, Question, SeatFault
+from arena.model import Answer, Circumstances, Clock, Question, SeatFault
 from arena.sandbox import Box, SandboxError
 from arena.seats import warden
 from arena.seats.link import Ask, Broken, Expel, Heard, Link, Log, Refused, Reply, Report, Tell, pair
@@ -83,12 +83,12 @@ class Remote:
         """Wait for the hello and answer it."""
         head, payload = self._reply(self._clock.start_ms / 1_000 + LAUNCH_S)
         if isinstance(head, Broken):
-            return SeatFault(head.kind, head.detail)
+            return _broken(head, payload)
         assert isinstance(head, Heard)
         try:
             self._session.hello(payload)
         except Violation as violation:
-            return _fault(violation)
+            return _violated(violation, head, payload)
         self._open().send(Tell(), encode(welcome))
         return None
 
@@ -110,13 +110,13 @@ class Remote:
         self._open().send(Ask(question.limit_ms), encode(decide))
         head, payload = self._reply(question.limit_ms / 1_000 + REPLY_S)
         if isinstance(head, Broken):
-            return SeatFault(head.kind, head.detail)
+            return _broken(head, payload)
         assert isinstance(head, Heard)
         try:
             action = self._session.answer(payload, before_question=head.early)
         except Violation as violation:
-            return _fault(violation)
-        return Answer(action.action, wall_ms=head.wall_ms, cpu_ms=head.cpu_ms, note=action.note)
+            return _violated(violation, head, payload)
+        return Answer(action.action, wall_ms=head.wall_ms, cpu_ms=head.cpu_ms, note=action.note, sent=payload)
 
     def end(self, end: End) -> None:
         """Announce the end of a match."""
@@ -172,8 +172,13 @@ class Remote:
         return head, payload
 
 
-def _fault(violation: Violation) -> SeatFault:
-    return SeatFault(violation.kind, violation.detail)
+def _broken(head: Broken, payload: bytes) -> SeatFault:
+    return SeatFault(head.kind, head.detail, sent=payload, circumstances=head.circumstances)
+
+
+def _violated(violation: Violation, head: Heard, payload: bytes) -> SeatFault:
+    measured = Circumstances() if head.early else Circumstances(wall_ms=head.wall_ms, cpu_ms=head.cpu_ms)
+    return SeatFault(violation.kind, violation.detail, sent=payload, circumstances=measured)
 
 
 @contextlib.contextmanager

@@ -38,13 +38,15 @@ from pathlib import Path
 
 import msgspec
 
-from arena.model import FaultKind
+from arena.model import Circumstances, FaultKind
 from arena.sandbox import BACKENDS, Box, Boxed, SandboxError
+from arena.sandbox.load import load
+from arena.sandbox.usage import Usage, since
 from arena.seats.channel import PIECE, Channel, Closed
 from arena.seats.headtail import HeadTail
 from arena.seats.lines import Lines
 from arena.seats.link import Ask, Broken, Command, Expel, Heard, Line, Log, Refused, Report, Tell
-from arena.seats.wire import WireViolation
+from arena.seats.wire import MAX_BYTES, WireViolation
 from arena.seats.zmtp import Zmtp
 from protocol.text import escaped
 
@@ -57,6 +59,9 @@ REST_AFTER_NS = 1_000_000
 a time; and a bot that works on meanwhile takes no more than this, and the millisecond of the poller."""
 EXIT_WAIT_NS = 200_000_000
 """How long a closed connection waits for the exit that it is probably part of."""
+GAUGE_PART, GAUGE_NS = 100, 1_000_000
+"""After this part of its time, and not before a millisecond of it, what a bot has had of the processor is
+looked at, to be compared if it is late. Quick answers cost nothing by that."""
 LAST_WORDS = 200
 """Characters of a bot's last line of output that the detail of its end repeats."""
 MEMORY_BYTES = 256 * 1024 * 1024
@@ -180,6 +185,9 @@ class Warden:
         self._listener, self._channel = bot.listener, bot.channel
         self._now = self._asked = time.monotonic_ns()
         self._asked_cpu_ms: float | None = None
+        self._gauge_at: int | None = None
+        self._gauged: tuple[float, Usage] | None = (0.0, Usage())
+        """CPU time of the bot from the question to the look at its box, and what was seen; None before."""
         self._limit_ms: float = start_ms
         self._deadline: int | None = self._now + start_ms * 1_000_000
         self._watch_ns = None if bot.boxed.watch_ms is None else int(bot.boxed.watch_ms * 1e6)
@@ -188,7 +196,7 @@ class Warden:
         self._rests = False
         self._greeted = self._closed = self._ended = False
         self._early: bytes | None = None
-        self._broken: Broken | Refused | None = None
+        self._broken: tuple[Broken | Refused, bytes] | None = None
         self._output = HeadTail()
         self._written = 0
         self._masks: dict[int, int] = {}
@@ -207,6 +215,8 @@ class Warden:
                 if command is None:
                     return
                 self._obey(*command)
+            if self._gauge_at is not None and self._now >= self._gauge_at:
+                self._gauge()
             if self._deadline is not None and self._now >= self._deadline:
                 self._too_late()
             if self._weigh_at is not None and self._now >= self._weigh_at:
@@ -234,17 +244,17 @@ class Warden:
         if self.state is State.IDLE and self._early is None and not self._closed:
             self._hear()  # what came before the question
         if self._broken is not None:
-            self._line.send(self._broken)
+            self._line.send(*self._broken)
         elif self._early is not None:
             self._line.send(Heard(0.0, None, early=True), self._early)
         else:
-            self.state = State.ANSWER
+            self.state, self._limit_ms, self._gauged = State.ANSWER, limit_ms, None
+            self._wake()
+            self._asked_cpu_ms = self._boxed.cpu_ms()
+            self._asked = time.monotonic_ns()
             if not self._closed:  # else it is a matter of moments until we know how it ended
-                self._limit_ms = limit_ms
-                self._wake()
-                self._asked_cpu_ms = self._boxed.cpu_ms()
-                self._asked = time.monotonic_ns()
                 self._deadline = self._asked + int(limit_ms * 1e6)
+                self._gauge_at = self._asked + self._until_gauge_ns()
                 self._hand(payload)
 
     def _hand(self, payload: bytes) -> None:
@@ -320,11 +330,13 @@ class Warden:
 
     def _take(self, message: bytes) -> None:
         if self.state in (State.HELLO, State.ANSWER):
-            if self._deadline is None or self._now <= self._deadline:
-                self._greeted = True
-                self.state, self._deadline = State.IDLE, None
-                self._line.send(Heard((self._now - self._asked) / 1e6, self._used_ms(), early=False), message)
-                self._rest_at = self._now + REST_AFTER_NS
+            # What is here when we look came in since we looked last, which was before the deadline: that we
+            # come late ourselves, on a busy machine, is not charged to the bot.
+            wall_ms = min((self._now - self._asked) / 1e6, self._limit_ms)
+            self._greeted = True
+            self.state, self._deadline, self._gauge_at = State.IDLE, None, None
+            self._line.send(Heard(wall_ms, self._used_ms(), early=False), message)
+            self._rest_at = self._now + REST_AFTER_NS
         elif self.state is State.IDLE and self._early is None:
             self._early = message
             self._watch()
@@ -399,7 +411,7 @@ class Warden:
         try:
             self._fail(*self._cause_of_end())
         except SandboxError as error:
-            self._conclude(Refused(str(error)))
+            self._conclude(Refused(str(error)), b"")
 
     def _too_late(self) -> None:
         if self.state is State.LEAVING:
@@ -407,7 +419,7 @@ class Warden:
         elif self._closed:
             self._fail(FaultKind.CRASH, "closed its connection and ran on")
         else:
-            self._fail(FaultKind.TIMEOUT, self._what_was_missing())
+            self._fail(FaultKind.TIMEOUT, self._what_was_missing(), late=True)
 
     # What the clock says
 
@@ -440,6 +452,15 @@ class Warden:
         if self._watch_ns is not None and not self._ended:
             self._weigh_at = self._now + self._watch_ns
 
+    def _gauge(self) -> None:
+        """See what the bot has had of the processor so far."""
+        self._gauge_at = None
+        seen = self._boxed.usage()
+        self._gauged = None if seen is None else (self._used_ms() or 0.0, seen)
+
+    def _until_gauge_ns(self) -> int:
+        return max(GAUGE_NS, int(self._limit_ms * 1e6) // GAUGE_PART)
+
     def _note_end(self) -> None:
         """Nothing is left that could run."""
         self._ended, self._rests = True, False
@@ -447,20 +468,41 @@ class Warden:
 
     # Naming the cause
 
-    def _fail(self, kind: FaultKind, detail: str) -> None:
+    def _fail(self, kind: FaultKind, detail: str, *, late: bool = False) -> None:
         """Note the first fault of the bot."""
         if not self._listens():
             return
+        ended = self._boxed.poll() if self._ended and kind is FaultKind.CRASH else None
+        sent = b"" if self._channel is None else self._channel.rest()[:MAX_BYTES]
         if self.state is State.HELLO and kind in (FaultKind.CRASH, FaultKind.TIMEOUT):
             kind = FaultKind.START
-        self._conclude(Broken(kind, detail))
+        self._conclude(Broken(kind, detail, self._circumstances(ended, late=late)), sent)
 
-    def _conclude(self, verdict: Broken | Refused) -> None:
+    def _circumstances(self, ended: int | None, *, late: bool) -> Circumstances:
+        """What can be measured of a fault that is seen now."""
+        if self.state is State.IDLE:
+            return Circumstances(exit=ended)
+        cpu_ms, waited_ms = self._used_ms(), None
+        usage = self._boxed.usage()
+        if self._gauged is not None and usage is not None:
+            before_ms, before = self._gauged
+            cpu_ms, waited_ms = since(before, usage)
+            cpu_ms += before_ms
+        return Circumstances(
+            wall_ms=(self._now - self._asked) / 1e6,
+            limit_ms=self._limit_ms if late else None,
+            cpu_ms=cpu_ms,
+            waited_ms=waited_ms,
+            exit=ended,
+            load=load() if late else None,
+        )
+
+    def _conclude(self, verdict: Broken | Refused, sent: bytes) -> None:
         """Tell the referee, now or when it asks; nothing more is heard."""
         if self.state is not State.IDLE:
-            self._line.send(verdict)
-        self._broken = verdict
-        self.state, self._deadline = State.BROKEN, None
+            self._line.send(verdict, sent)
+        self._broken = verdict, sent
+        self.state, self._deadline, self._gauge_at = State.BROKEN, None, None
         if not self._ended:
             self._rest_at = self._now + REST_AFTER_NS
         self._watch()
@@ -500,7 +542,7 @@ class Warden:
 
     def _wait_s(self) -> float | None:
         """Seconds to whatever is due next, None when nothing is."""
-        due = [at for at in (self._deadline, self._weigh_at, self._rest_at) if at is not None]
+        due = [at for at in (self._deadline, self._gauge_at, self._weigh_at, self._rest_at) if at is not None]
         return max(0.0, (min(due) - time.monotonic_ns()) / 1e9) if due else None
 
     def _listens(self) -> bool:

@@ -28,4 +28,7 @@ class Wire(Protocol):
         """What the format itself wants to say now (greeting, pong), each thing once."""
 
     def unfinished(self) -> int:
-        """Bytes that came in and are no whole message yet."""
+        """How many bytes came in that are no whole message yet."""
+
+    def rest(self) -> bytes:
+        """Those bytes; after a WireViolation what it was about, and what came after it."""

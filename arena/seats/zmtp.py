@@ -73,6 +73,10 @@ class Zmtp:
         """Bytes of a greeting or frame that has not ended."""
         return len(self._buffer)
 
+    def rest(self) -> bytes:
+        """What it is of them."""
+        return bytes(self._buffer)
+
     def _greet(self) -> bool:
         """Check as much of the greeting as is there; whether it is whole."""
         found = self._buffer

@@ -12,7 +12,7 @@ import msgspec
 from arena.model import UserError
 from arena.store.locks import Held, locked
 
-MIGRATIONS = ("schema.sql",)
+MIGRATIONS = ("schema.sql", "0002_faults.sql")
 """Steps from an empty file to the newest schema; the number of a version is how many have been taken.
 
 A change of the schema is one new file here, `0002_what.sql`, and one line; a released step never changes.

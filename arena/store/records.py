@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from arena.model import Board, Entrant, Measurement, Outcome, TableJob, UserError
+from arena.model import Board, Entrant, Late, Measurement, Outcome, TableJob, UserError
 
 
 class AlreadyThere(UserError):  # noqa: N818 - reads as what it is
@@ -54,8 +54,10 @@ class MatchRow(msgspec.Struct, frozen=True):
     seating: tuple[Entrant, ...]
     outcome: Outcome
     measurement: Measurement
-    """Without the logs."""
+    """Without the logs and what was sent."""
     layers: tuple[str, ...]
+    void: tuple[Late, ...]
+    """Why its table was played twice; mostly nothing."""
     finished: datetime
 
 
@@ -68,10 +70,12 @@ class Activity(msgspec.Struct, frozen=True):
     """When the first of them was; None before it."""
     last_minute: int
     """Finished within the last minute."""
+    void: int
+    """Played twice, since the machine was to blame the first time."""
 
 
 class StoredMatch(MatchRow, frozen=True):
-    """A finished match whole: its measurement has the logs, one a seat."""
+    """A finished match whole: its measurement has the logs, one a seat, and what was sent, one a fault."""
 
     game: str
     options: dict[str, Any]

@@ -12,6 +12,7 @@ from arena.model import (
     Entrant,
     Extension,
     FaultKind,
+    Late,
     League,
     Measurement,
     Outcome,
@@ -26,6 +27,7 @@ OUTCOME = msgspec.json.Decoder(Outcome)
 MEASUREMENT = msgspec.json.Decoder(Measurement)
 LEAGUE = msgspec.json.Decoder(League)
 EXTENSION = msgspec.json.Decoder(Extension)
+VOID = msgspec.json.Decoder(tuple[Late, ...])
 NAMES = msgspec.json.Decoder(tuple[str, ...])
 
 BOTS = """
@@ -67,7 +69,7 @@ BATCH = """
 
 MATCHES = """
     SELECT match.id, league.name, played.key, match.board, match.seed, seating.bots, match.outcome,
-        measurement.content, cost.layers, cost.finished
+        measurement.content, cost.layers, cost.void, cost.finished
     FROM match
     JOIN played ON played.id = match.played_id
     JOIN league ON league.id = played.league_id
@@ -97,6 +99,7 @@ def assert_fits(league: League, job: TableJob, result: TableResult) -> None:
         assert len(outcome.places) == sides, outcome
         assert outcome.scores is None or len(outcome.scores) == sides, outcome
         assert all(fault.seat in range(league.players) for fault in outcome.faults), outcome
+        assert len(record.measurement.sent) in (0, len(outcome.faults)), job.key
         assert len(record.measurement.logs) in (0, league.players), job.key
 
 
@@ -124,7 +127,7 @@ def league_of(row: tuple[Any, ...]) -> tuple[int, League, tuple[Extension, ...]]
 
 def match_row(row: tuple[Any, ...]) -> MatchRow:
     """A row of `MATCHES`."""
-    match_id, league, table, board, seed, bots, outcome, measurement, layers, finished = row
+    match_id, league, table, board, seed, bots, outcome, measurement, layers, void, finished = row
     return MatchRow(
         id=match_id,
         league=league,
@@ -134,6 +137,7 @@ def match_row(row: tuple[Any, ...]) -> MatchRow:
         outcome=OUTCOME.decode(outcome),
         measurement=MEASUREMENT.decode(measurement),
         layers=NAMES.decode(layers),
+        void=VOID.decode(void),
         finished=datetime.fromisoformat(finished),
     )
 

@@ -341,14 +341,19 @@ class Store:
     def activity(self, name: str, *, now: datetime) -> Activity:
         """How many tables of a league were finished, and when."""
         league_id, _ = self._league(name)
-        ((tables, first, recent),) = self._rows(
-            "SELECT count(*), min(cost.finished), count(*) FILTER (WHERE cost.finished > ?) "
+        ((tables, first, recent, void),) = self._rows(
+            "SELECT count(*), min(cost.finished), count(*) FILTER (WHERE cost.finished > ?), "
+            "count(*) FILTER (WHERE cost.void != '[]') "
             "FROM played JOIN cost ON cost.played_id = played.id WHERE played.league_id = ?",
             timestamp(now - timedelta(minutes=1)),
             league_id,
         )
         with database.understanding(self._path):
-            return Activity(tables, datetime.fromisoformat(first) if first else None, recent)
+            return Activity(tables, datetime.fromisoformat(first) if first else None, recent, void)
+
+    def void(self, name: str) -> int:
+        """How many tables of a league were played twice, since the machine was to blame the first time."""
+        return self.activity(name, now=datetime.now(UTC)).void
 
     def matches_by_bot(self, name: str) -> dict[Entrant, int]:
         """How many matches of a league each bot sat in; those of incomplete boards too."""
@@ -426,7 +431,10 @@ class Store:
         logs = self._rows("SELECT seat, content FROM log WHERE match_id = ?", match_id)
         said = dict(self._made(lambda log: (log[0], zlib.decompress(log[1]).decode()), logs))
         texts = tuple(said.get(seat, "") for seat in range(len(row.seating)))
-        measurement = msgspec.structs.replace(row.measurement, logs=texts)
+        sent = self._rows("SELECT fault, content FROM sent WHERE match_id = ?", match_id)
+        bytes_of = dict(self._made(lambda one: (one[0], zlib.decompress(one[1])), sent))
+        whole = tuple(bytes_of.get(number, b"") for number in range(len(row.outcome.faults)))
+        measurement = msgspec.structs.replace(row.measurement, logs=texts, sent=whole)
         fields = {**msgspec.structs.asdict(row), "measurement": measurement}
         _, league = self._league(row.league)
         return StoredMatch(**fields, game=league.game, options=league.options, transcript=transcript)
@@ -458,8 +466,13 @@ class Store:
         )
         assert cursor.lastrowid is not None
         self._connection.execute(
-            "INSERT INTO cost (played_id, finished, layers) VALUES (?, ?, ?)",
-            (cursor.lastrowid, timestamp(datetime.now(UTC)), encoded(result.layers)),
+            "INSERT INTO cost (played_id, finished, layers, void) VALUES (?, ?, ?, ?)",
+            (
+                cursor.lastrowid,
+                timestamp(datetime.now(UTC)),
+                encoded(result.layers),
+                encoded(result.void),
+            ),
         )
         return cursor.lastrowid
 
@@ -469,9 +482,15 @@ class Store:
             "INSERT INTO match (played_id, seating_id, board, seed, outcome) VALUES (?, ?, ?, ?, ?)",
             (played_id, seating_id, board.number, board.seed, outcome_text(record.outcome)),
         ).lastrowid
-        bare = msgspec.structs.replace(record.measurement, logs=())
+        bare = msgspec.structs.replace(record.measurement, logs=(), sent=())
         run("INSERT INTO measurement (match_id, content) VALUES (?, ?)", (match_id, encoded(bare)))
         run("INSERT INTO transcript (match_id, content) VALUES (?, ?)", (match_id, record.transcript))
+        for number, sent in enumerate(record.measurement.sent):
+            if sent:
+                run(
+                    "INSERT INTO sent (match_id, fault, content) VALUES (?, ?, ?)",
+                    (match_id, number, zlib.compress(sent)),
+                )
         for seat, log in enumerate(record.measurement.logs):
             if log:
                 run(

@@ -28,7 +28,7 @@ from arena.store import AlreadyThere, Bot, Store, folded, telling
 from arena.submissions.importing import read
 from arena.submissions.kept import changed
 from arena.submissions.tree import Tree, tree_hash, write
-from arena.table import WardenLost, play_table
+from arena.table import WardenLost, play_fairly
 
 LOG_LINES = 20
 """Of what a bot printed last, shown with its refusal."""
@@ -125,7 +125,7 @@ def submit(  # noqa: PLR0913 - what a user may say, and what a test may replace
     name: str | None = None,
     games: Sequence[str] = (),
     sandbox: str = "bwrap",
-    play: Play = play_table,
+    play: Play = play_fairly,
     told: Told = NOBODY,
 ) -> Submitted:
     """Import a folder, an archive or a program, and enter it when it passes.
