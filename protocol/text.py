@@ -22,12 +22,12 @@ def escaped(text: str | bytes, limit: int) -> str:
     Controls, bidirectional and zero-width characters, lone surrogates, odd blanks and unassigned
     characters become escapes such as `\\x1b` and `\\u202e`; bytes that are not UTF-8 become `\\xff`.
     """
-    return _capped(_text(text, limit), limit, keep=frozenset())
+    return _capped(_text(text, limit).translate(_ESCAPES), limit)
 
 
 def escaped_lines(text: str | bytes, limit: int) -> str:
     """Like `escaped`, but line feeds and tabs stay: for what a bot wrote to its log."""
-    return _capped(_text(text, limit), limit, keep=LAYOUT)
+    return _capped(_text(text, limit).translate(_ESCAPES_IN_LINES), limit)
 
 
 def _text(text: str | bytes, limit: int) -> str:
@@ -37,8 +37,7 @@ def _text(text: str | bytes, limit: int) -> str:
     return text[: 4 * (limit + 1)].decode("utf-8", "backslashreplace")  # 4 bytes at most a character
 
 
-def _capped(text: str, limit: int, *, keep: frozenset[str]) -> str:
-    shown = "".join(char if char in keep else _visible(char) for char in text)
+def _capped(shown: str, limit: int) -> str:
     return shown if len(shown) <= limit else shown[: max(0, limit - 3)] + "..."[:limit]
 
 
@@ -50,3 +49,14 @@ def _visible(char: str) -> str:
         if ord(char) > 0x7F
         else f"\\x{ord(char):02x}"
     )
+
+
+class _Escapes(dict[int, str]):
+    """Code of a character -> what is shown of it. Of all characters it keeps a few: hostile text has many."""
+
+    def __missing__(self, code: int) -> str:
+        return _visible(chr(code))
+
+
+_ESCAPES = _Escapes((code, _visible(chr(code))) for code in range(0x100))
+_ESCAPES_IN_LINES = _Escapes(_ESCAPES | {ord(char): char for char in LAYOUT})
