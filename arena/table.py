@@ -153,6 +153,7 @@ class _Table:
     def __init__(self, job: TableJob, seats: list[Seat]) -> None:
         self._job, self._seats = job, seats
         self._players = len(seats)
+        self._rests = BACKENDS[job.sandbox].freezes()
         self._game: Game = GAMES[job.game]
         self._options: Any = parse_options(self._game.options, job.options)
         self._sides = self._game.sides(self._players)
@@ -209,7 +210,7 @@ class _Table:
             if fault is None:
                 self._seated.add(seat)
             else:
-                self._seats[seat].dismiss(fault)
+                self._out(seat, fault)
                 missing[seat] = fault
         return missing
 
@@ -232,11 +233,19 @@ class _Table:
                 if isinstance(reply, Answer):
                     thinking[question.seat].add(reply)
                 else:
-                    self._seats[question.seat].dismiss(reply)
+                    self._out(question.seat, reply)
                 question = match.send(reply)
         except StopIteration as ended:
             played: referee.Played = ended.value
             return played
+
+    def _out(self, seat: int, fault: SeatFault) -> None:
+        """Send a bot away in the middle of a match; one that is at rest hears of it when the others are done.
+
+        It would have the core to itself and them as long as it may take to end.
+        """
+        if not self._rests:
+            self._seats[seat].dismiss(fault)
 
     def _end(self, number: int, played: referee.Played) -> tuple[str, ...]:
         """Tell all seats how the match ended, send the faulted away; the logs."""

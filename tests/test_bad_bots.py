@@ -6,39 +6,20 @@ The first comment of a bot's file names the fault and a part of its detail; the 
 import os
 import subprocess
 import sys
-from itertools import takewhile
-from pathlib import Path
 
 import msgspec
 import pytest
 
 from arena.model import HOUSE, Clock, FaultKind, TableResult
 from arena.sandbox import cgroups, watchdog
+from tests.cases import EARLY, HURRY, SMALL, STDIO, Case, cases
 from tests.tables import BAD_BOTS, LONG, Room, room
 
-STDIO, HURRY, EARLY = "over stdio", "on a short clock", "with little time to start"
-SMALL = "in 64 MiB"
-NEEDS = {STDIO, HURRY, EARLY, SMALL}
 SHORT = Clock(move_ms=300, bank_ms=200, start_ms=20_000)
 RUSHED = Clock(move_ms=10_000, bank_ms=10_000, start_ms=700)
 """Where a deadline is the verdict it is near; elsewhere so far off that waiting for it would be noticed."""
 SEEN_AT_ONCE_MS = 10_000
 """Far below every long deadline, far above what a match takes on the busiest machine."""
-
-
-class Case(msgspec.Struct, frozen=True):
-    name: str
-    kind: FaultKind | None
-    detail: str
-    needs: frozenset[str]
-
-
-def case(path: Path) -> Case:
-    lines = takewhile(lambda line: line.startswith("# "), path.read_text("utf-8").splitlines())
-    verdict, *needs = (line[2:] for line in lines)
-    kind, _, detail = verdict.partition(" ")
-    assert set(needs) <= NEEDS
-    return Case(path.stem, None if kind == "NONE" else FaultKind(kind), detail, frozenset(needs))
 
 
 WITHOUT_WALLS = {
@@ -47,7 +28,7 @@ WITHOUT_WALLS = {
 }
 """The wardens are the same with and without walls: one or two bots for each verdict are enough there."""
 
-CASES = [case(path) for path in sorted(BAD_BOTS.glob("*.py")) if path.stem != "speak"]
+CASES = cases(BAD_BOTS)
 RUNS = [
     *(pytest.param(bad, "plain", id=f"{bad.name}-plain") for bad in CASES if bad.name in WITHOUT_WALLS),
     *(pytest.param(bad, "bwrap", id=f"{bad.name}-bwrap", marks=pytest.mark.box) for bad in CASES),
@@ -72,7 +53,7 @@ def test_a_bad_bot_gets_its_verdict_and_the_honest_one_its_match(bad: Case, back
 
 
 def offender(here: Room, bad: Case):
-    program = (BAD_BOTS / f"{bad.name}.py").read_text("utf-8")
+    program = bad.path.read_text("utf-8")
     transport = "stdio" if STDIO in bad.needs else "zmq"
     memory_mib = 64 if SMALL in bad.needs else 512
     return here.bot(
