@@ -5,98 +5,56 @@ import io
 import json
 import random
 import re
-from collections.abc import Iterable
-from itertools import combinations
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner
-from click.testing import Result as Ran
 from tabulate import tabulate_formats
 from wcwidth import wcswidth
 
-from arena.cli import group
-from arena.grid import BARRED, HARMLESS, STYLES
+from arena.grid import BARRED, HARMLESS, STYLES, Look
 from arena.leaderboard import (
     COLUMNS,
     DEFAULT_COLUMNS,
     Anchor,
+    Scope,
     Standing,
     anchor_named,
-    differences,
     page,
-    render,
+    rated,
     standings,
 )
+from arena.leaderboard.columns import chosen
+from arena.leaderboard.pages import render
 from arena.model import (
     HOUSE,
-    Board,
-    Clock,
     Entrant,
-    Extension,
     FaultKind,
-    FaultRecord,
     League,
-    MatchRecord,
-    Measurement,
-    Outcome,
     Result,
-    TableJob,
-    TableResult,
     UserError,
 )
 from arena.ratings import fit
-from arena.store import Store
-
-HOSTILE = (
-    "007",
-    "1e5",
-    "日本",
-    " lead",
-    "trail ",
-    "\x1b[31mred",
-    "a|b",
-    "\u202edne",
-    "nan",
-    "-",
-    "<b>&",
-    "\n\t\x00",
-)
-
-
-def bot(name: str, version: str = "") -> Entrant:
-    return Entrant(name, version or name.encode().hex().ljust(64, "0")[:64])
-
-
-ANN, BEA, CAT, DAN = map(bot, ("Ann", "Bea", "Cat", "Dan"))
-
-
-def duel(board: object, first: Entrant, second: Entrant, score: float = 1, *, faults: int = 0) -> Result:
-    """The first against the second; the faults are the second's."""
-    places = {1: (1.0, 2.0), 0.5: (1.5, 1.5), 0: (2.0, 1.0)}[score]
-    scores = None if faults else (5 + 3 * score, 8 - 3 * score)
-    return Result(str(board), ((first,), (second,)), places, scores, ((), (FaultKind.CRASH,) * faults))
-
-
-def league_of(*entrants: Entrant, sandbox: str = "bwrap") -> League:
-    extension = Extension(entrants, 4, bytes(32))
-    return League("cup", "idiot", 2, {}, Clock(), 4, sandbox, (extension,))
-
+from tests.cups import ANN, BEA, CAT, CUP, DAN, HOSTILE, bot, duel, league_of, played
 
 ROOT = Path(__file__).parent.parent
-CUP = league_of(ANN, BEA)
 
 
-def played(entrants: Iterable[Entrant], boards: int = 12, *, seed: int = 1) -> list[Result]:
-    """Everybody against everybody, both seatings of each board."""
-    rng = random.Random(seed)
-    return [
-        duel(f"{board} {one.name} {two.name}", *seated, rng.choice((0, 0.5, 1)))
-        for one, two in combinations(entrants, 2)
-        for board in range(boards)
-        for seated in ((one, two), (two, one))
-    ]
+def listed(
+    results: Sequence[Result], entrants: Iterable[Entrant] = (), *, anchor: Anchor | None = None
+) -> list[Standing]:
+    scope = Scope((league_of(*entrants),), results)
+    return standings(scope, rated(scope, anchor))
+
+
+def drawn(rows: Sequence[Standing], columns: Sequence[str] = DEFAULT_COLUMNS, style: str = "simple") -> str:
+    return render(rows, chosen(columns), Look(style))
+
+
+def page_of(league: League, results: Sequence[Result], *, style: str = "simple", **more: Any) -> str:
+    return page(Scope((league,), results), look=Look(style), **more)
 
 
 def names(table: Iterable[Standing]) -> list[str]:
@@ -109,7 +67,7 @@ def names(table: Iterable[Standing]) -> list[str]:
 def test_the_better_rated_bot_stands_first() -> None:
     results = [duel(1, BEA, ANN), duel(2, ANN, CAT), duel(3, BEA, CAT)]
 
-    table = standings(results, [ANN, BEA, CAT])
+    table = listed(results, [ANN, BEA, CAT])
 
     assert [(s.entrant, s.rank) for s in table] == [(BEA, 1), (ANN, 2), (CAT, 3)]
 
@@ -117,7 +75,7 @@ def test_the_better_rated_bot_stands_first() -> None:
 def test_a_line_holds_rating_and_record() -> None:
     results = [duel(1, ANN, BEA), duel(1, BEA, ANN, 0.5), duel(2, ANN, BEA, faults=2), duel(2, BEA, ANN)]
 
-    ann, bea = standings(results, [ANN, BEA])
+    ann, bea = listed(results, [ANN, BEA])
 
     (group,) = fit(results).groups
     assert ann == Standing(
@@ -139,10 +97,10 @@ def test_a_line_holds_rating_and_record() -> None:
 def test_the_rest_of_a_table_is_forfeited_and_counts_as_no_fault() -> None:
     absent = msgspec.structs.replace(duel(2, ANN, BEA), absent=(1,))
 
-    _, bea = standings([duel(1, ANN, BEA, faults=1), absent], [])
+    _, bea = listed([duel(1, ANN, BEA, faults=1), absent], [])
 
     assert (bea.matches, bea.faults, bea.forfeits) == (2, 1, 2)
-    assert "2 matches on 2 complete boards; 2 with a forfeit" in page(
+    assert "2 matches on 2 complete boards; 2 with a forfeit" in page_of(
         CUP, [absent, duel(1, ANN, BEA, faults=1)]
     )
 
@@ -151,7 +109,7 @@ def test_equal_ratings_share_a_rank_and_sort_by_name() -> None:
     results = [duel(i, a, b) for i, (a, b) in enumerate([(CAT, ANN), (ANN, BEA), (BEA, CAT), (CAT, DAN)])]
     results += [duel(i + 9, b, a) for i, (a, b) in enumerate([(CAT, ANN), (ANN, BEA), (BEA, CAT)])]
 
-    table = standings(results, [])
+    table = listed(results, [])
 
     assert names(table) == ["Cat", "Ann", "Bea", "Dan"]
     assert [s.rank for s in table] == [1, 2, 2, 4]
@@ -160,7 +118,7 @@ def test_equal_ratings_share_a_rank_and_sort_by_name() -> None:
 def test_bots_without_a_complete_board_stand_last_by_name() -> None:
     results = [duel(1, ANN, BEA)]
 
-    table = standings(results, [DAN, CAT, BEA, ANN])
+    table = listed(results, [DAN, CAT, BEA, ANN])
 
     assert names(table) == ["Ann", "Bea", "Cat", "Dan"]
     assert table[-1] == Standing(
@@ -178,25 +136,25 @@ def test_bots_without_a_complete_board_stand_last_by_name() -> None:
 
 
 def test_a_bot_that_met_only_itself_has_a_record_and_no_rating() -> None:
-    (line,) = standings([duel(1, ANN, ANN)], [ANN])
+    (line,) = listed([duel(1, ANN, ANN)], [ANN])
 
     assert (line.rating, line.matches, line.place) == (None, 1, 1.5)
 
 
 def test_whoever_played_stands_there_though_it_is_no_entrant() -> None:
-    assert names(standings([duel(1, ANN, HOUSE)], [ANN])) == ["Ann", "house"]
+    assert names(listed([duel(1, ANN, HOUSE)], [ANN])) == ["Ann", "house"]
 
 
 def test_two_versions_of_a_bot_are_two_lines() -> None:
     old, new = bot("Ann", "1" * 64), bot("Ann", "2" * 64)
 
-    table = standings([duel(1, new, old)], [old, new])
+    table = listed([duel(1, new, old)], [old, new])
 
     assert [s.entrant.version[0] for s in table] == ["2", "1"]
 
 
 def test_groups_that_never_met_follow_each_other_each_with_its_own_ranks() -> None:
-    table = standings([duel(1, ANN, BEA), duel(2, CAT, DAN)], [])
+    table = listed([duel(1, ANN, BEA), duel(2, CAT, DAN)], [])
 
     assert [(s.entrant.name, s.group, s.rank) for s in table] == [
         ("Ann", 1, 1),
@@ -210,7 +168,7 @@ def test_partners_share_place_score_and_faults() -> None:
     crash = (FaultKind.TIMEOUT,)
     results = [Result("1", ((ANN, BEA), (CAT, DAN)), (1.0, 2.0), (9.0, 4.0), ((), crash))]
 
-    table = {s.entrant.name: (s.matches, s.place, s.score, s.faults) for s in standings(results, [])}
+    table = {s.entrant.name: (s.matches, s.place, s.score, s.faults) for s in listed(results, [])}
 
     assert table == {"Ann": (1, 1, 9, 0), "Bea": (1, 1, 9, 0), "Cat": (1, 2, 4, 1), "Dan": (1, 2, 4, 1)}
 
@@ -218,16 +176,16 @@ def test_partners_share_place_score_and_faults() -> None:
 def test_a_bot_on_two_seats_counts_the_match_once() -> None:
     results = [Result("1", ((ANN,), (BEA,), (ANN,)), (1.0, 2.0, 3.0), (9.0, 5.0, 1.0), ((), (), ()))]
 
-    ann = next(s for s in standings(results, []) if s.entrant == ANN)
+    ann = next(s for s in listed(results, []) if s.entrant == ANN)
 
     assert (ann.matches, ann.place, ann.score) == (1, 2, 5)
 
 
-def test_the_order_of_results_changes_no_byte_of_the_page() -> None:
+def test_the_order_of_results_changes_no_byte_of_the_page_of() -> None:
     results = played([ANN, BEA, CAT])
     shuffled = random.Random(3).sample(results, len(results))
 
-    pages = {page(CUP, rows, columns=tuple(COLUMNS)) for rows in (results, shuffled)}
+    pages = {page_of(CUP, rows, columns=tuple(COLUMNS)) for rows in (results, shuffled)}
 
     assert len(pages) == 1
 
@@ -235,7 +193,7 @@ def test_the_order_of_results_changes_no_byte_of_the_page() -> None:
 def test_likelihood_is_against_the_next_of_the_same_group() -> None:
     results = played([ANN, BEA, CAT])
 
-    first, second, third = standings(results, [])
+    first, second, third = listed(results, [])
 
     assert first.los == fit(results).difference(first.entrant, second.entrant).los
     assert first.los > 0.5
@@ -245,8 +203,8 @@ def test_likelihood_is_against_the_next_of_the_same_group() -> None:
 def test_an_anchor_puts_a_bot_at_a_number() -> None:
     results = played([ANN, BEA])
 
-    plain = {s.entrant: s.rating for s in standings(results, [])}
-    moved = {s.entrant: s.rating for s in standings(results, [], anchor=Anchor(ANN, 1000))}
+    plain = {s.entrant: s.rating for s in listed(results, [])}
+    moved = {s.entrant: s.rating for s in listed(results, [], anchor=Anchor(ANN, 1000))}
 
     assert moved[ANN].elo == pytest.approx(1000)
     assert moved[BEA].elo - 1000 == pytest.approx(plain[BEA].elo - plain[ANN].elo)
@@ -255,7 +213,7 @@ def test_an_anchor_puts_a_bot_at_a_number() -> None:
 
 def test_a_bot_without_a_rating_cannot_be_the_anchor() -> None:
     with pytest.raises(UserError, match="Cat has no rating yet"):
-        standings([duel(1, ANN, BEA)], [CAT], anchor=Anchor(CAT, 1500))
+        listed([duel(1, ANN, BEA)], [CAT], anchor=Anchor(CAT, 1500))
 
 
 def test_an_anchor_is_read_by_name_or_by_version() -> None:
@@ -291,7 +249,7 @@ def test_the_usual_columns_as_a_plain_table() -> None:
     results = [duel(board, *pair) for board in range(20) for pair in ((ANN, BEA), (BEA, CAT), (CAT, ANN))]
     results += [duel("last", ANN, CAT, faults=1)]
 
-    text = render(standings(results, [ANN, BEA, CAT, DAN]))
+    text = drawn(listed(results, [ANN, BEA, CAT, DAN]))
 
     assert text.splitlines() == [
         "  #  bot    version         Elo    ±    matches    place    faults",
@@ -306,7 +264,7 @@ def test_the_usual_columns_as_a_plain_table() -> None:
 def test_perfect_scores_are_marked_and_flagged() -> None:
     results = [duel(board, ANN, BEA) for board in range(10)]
 
-    lines = render(standings(results, []), columns=("bot", "elo", "error", "bound")).splitlines()
+    lines = drawn(listed(results, []), columns=("bot", "elo", "error", "bound")).splitlines()
 
     assert [line.split() for line in lines[2:]] == [
         ["Ann", ">1790", "175?", "≥1392"],
@@ -317,19 +275,19 @@ def test_perfect_scores_are_marked_and_flagged() -> None:
 def test_a_wide_error_is_flagged() -> None:
     results = [duel(1, ANN, BEA), duel(1, BEA, ANN)]
 
-    first, _ = standings(results, [])
+    first, _ = listed(results, [])
 
     assert first.rating.se < 200
-    assert COLUMNS["error"].show(first).isdigit()
+    assert COLUMNS["error"].show(first, 0).isdigit()
     rating = msgspec.structs.replace(first.rating, se=200.5)
-    assert COLUMNS["error"].show(msgspec.structs.replace(first, rating=rating)).endswith("?")
+    assert COLUMNS["error"].show(msgspec.structs.replace(first, rating=rating), 0).endswith("?")
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_every_style_prints_every_column_of_hostile_names(style: str) -> None:
-    table = standings(played(map(bot, HOSTILE), 1), [DAN])
+    table = listed(played(map(bot, HOSTILE), 1), [DAN])
 
-    text = render(table, columns=tuple(COLUMNS), style=style)
+    text = drawn(table, columns=tuple(COLUMNS), style=style)
 
     assert not [char for char in text if char not in "\n\t" and not char.isprintable()]
     assert "日本" in text
@@ -343,13 +301,13 @@ GRIDS = sorted(style for style in tabulate_formats if style.endswith(("grid", "o
 
 @pytest.mark.parametrize("style", GRIDS)
 def test_columns_stay_aligned_whatever_the_names(style: str) -> None:
-    lines = render(standings(played(map(bot, HOSTILE), 1), []), style=style).splitlines()
+    lines = drawn(listed(played(map(bot, HOSTILE), 1), []), style=style).splitlines()
 
     assert len({wcswidth(line) for line in lines}) == 1
 
 
 def test_names_are_printed_as_they_are() -> None:
-    text = render(standings(played(map(bot, HOSTILE), 1), []), columns=("bot",), style="psql")
+    text = drawn(listed(played(map(bot, HOSTILE), 1), []), columns=("bot",), style="psql")
 
     cells = {line[2:-2].rstrip() for line in text.splitlines()[3:-1]}
     assert {"007", "1e5", "nan", "-", " lead", "日本", r"\x1b[31mred", r"\u202edne"} <= cells
@@ -357,21 +315,21 @@ def test_names_are_printed_as_they_are() -> None:
 
 @pytest.mark.parametrize("style", sorted(BARRED))
 def test_a_bar_in_a_name_ends_no_cell(style: str) -> None:
-    assert r"a\|b" in render(standings([duel(1, bot("a|b"), ANN)], []), style=style)
+    assert r"a\|b" in drawn(listed([duel(1, bot("a|b"), ANN)], []), style=style)
 
 
 @pytest.mark.parametrize("style", sorted(HARMLESS))
 def test_markup_in_a_name_is_never_passed_on(style: str) -> None:
-    text = render(standings([duel(1, bot(r"<script>\input{x}"), ANN)], []), style=style)
+    text = drawn(listed([duel(1, bot(r"<script>\input{x}"), ANN)], []), style=style)
 
     assert "<script>" not in text
     assert style == "unsafehtml" or r"\input{x}" not in text
 
 
 def test_json_has_raw_numbers_and_escaped_text() -> None:
-    table = standings([duel(1, ANN, bot("\x1bx"))], [CAT])
+    table = listed([duel(1, ANN, bot("\x1bx"))], [CAT])
 
-    rows = json.loads(render(table, columns=("rank", "bot", "elo", "range", "place"), style="json"))
+    rows = json.loads(drawn(table, columns=("rank", "bot", "elo", "range", "place"), style="json"))
 
     assert rows == [
         {"rank": 1, "bot": "Ann", "elo": table[0].rating.elo, "range": [1, 2], "place": 1.0},
@@ -382,9 +340,9 @@ def test_json_has_raw_numbers_and_escaped_text() -> None:
 
 def test_csv_is_read_back_by_the_csv_module() -> None:
     odd = bot('a,"b"\n')
-    table = standings([duel(1, ANN, odd)], [CAT])
+    table = listed([duel(1, ANN, odd)], [CAT])
 
-    text = render(table, columns=("bot", "elo", "range"), style="csv")
+    text = drawn(table, columns=("bot", "elo", "range"), style="csv")
 
     assert list(csv.DictReader(io.StringIO(text))) == [
         {"bot": "Ann", "elo": str(table[0].rating.elo), "range": "1-2"},
@@ -394,15 +352,15 @@ def test_csv_is_read_back_by_the_csv_module() -> None:
 
 
 def test_long_names_are_cut_in_tables_and_whole_in_data() -> None:
-    table = standings([duel(1, bot("n" * 300), ANN)], [])
+    table = listed([duel(1, bot("n" * 300), ANN)], [])
 
-    assert "n" * 37 + "..." in render(table)
-    assert "n" * 300 in render(table, style="csv")
+    assert "n" * 37 + "..." in drawn(table)
+    assert "n" * 300 in drawn(table, style="csv")
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_an_empty_leaderboard_is_a_header(style: str) -> None:
-    text = render([], columns=("bot", "elo"), style=style)
+    text = drawn([], columns=("bot", "elo"), style=style)
 
     assert text == "[]" if style == "json" else "bot" in text
 
@@ -411,14 +369,14 @@ def test_an_unknown_column_says_what_there_is() -> None:
     with pytest.raises(
         UserError, match=r"no column 'sigma'; the columns are: rank, bot, .*--columns rank,bot"
     ):
-        render([], columns=("rank", "sigma"))
+        drawn([], columns=("rank", "sigma"))
 
 
 def test_an_unknown_style_says_what_there_is() -> None:
     with pytest.raises(
         UserError, match=r"no style 'fancy'; the styles are: asciidoc, .*csv, json; type --style"
     ):
-        render([], style="fancy")
+        drawn([], style="fancy")
 
 
 def test_the_default_columns_are_columns() -> None:
@@ -439,20 +397,20 @@ def test_every_column_is_documented() -> None:
 def test_the_header_says_what_was_played_and_what_the_numbers_mean() -> None:
     results = [*played([ANN, BEA], 6), duel("extra", ANN, BEA, faults=1)]
 
-    head = page(CUP, results).split("\n\n")[0]
+    head = page_of(CUP, results).split("\n\n")[0]
 
     assert head.splitlines() == [
         "League cup: idiot, 2 players.",
         "13 matches on 7 complete boards; 1 with a forfeit (then last).",
         "Elo: Bradley-Terry over all pairs at once, a tie is one half; the mean of the bots is 1500.",
-        "±: half of the 95 % interval of the distance to the mean; --differences compares two bots.",
+        "±: half of the 95 % interval of the distance to the mean; `arena matrix` compares two bots.",
     ]
 
 
 def test_the_header_names_the_options_that_are_not_as_usual() -> None:
     options = {"rounds": 1, "seven_low": True, "lowest_starts": False, "max_plies": 9}
 
-    text = page(msgspec.structs.replace(CUP, options=options), [])
+    text = page_of(msgspec.structs.replace(CUP, options=options), [])
 
     assert text.startswith("League cup: idiot (seven_low=true, max_plies=9), 2 players.\n")
 
@@ -460,26 +418,26 @@ def test_the_header_names_the_options_that_are_not_as_usual() -> None:
 def test_points_of_the_game_have_two_decimals() -> None:
     results = [duel(1, ANN, BEA), duel(2, ANN, BEA), duel(3, ANN, BEA, 0.5)]
 
-    text = render(standings(results, []), columns=("bot", "score"), style="plain")
+    text = drawn(listed(results, []), columns=("bot", "score"), style="plain")
 
     assert [line.split() for line in text.splitlines()[1:]] == [["Ann", "7.50"], ["Bea", "5.50"]]
 
 
 def test_the_header_names_the_anchor() -> None:
-    text = page(CUP, played([ANN, BEA]), anchor=Anchor(ANN, 1200))
+    text = page_of(CUP, played([ANN, BEA]), anchor=Anchor(ANN, 1200))
 
     assert "Ann is put at 1200." in text
 
 
 def test_a_league_without_walls_says_so() -> None:
-    assert "PLAYED WITHOUT WALLS" in page(league_of(ANN, BEA, sandbox="plain"), [])
-    assert "WALLS" not in page(CUP, [])
+    assert "PLAYED WITHOUT WALLS" in page_of(league_of(ANN, BEA, sandbox="plain"), [])
+    assert "WALLS" not in page_of(CUP, [])
 
 
 def test_notes_explain_the_marks_that_are_there() -> None:
     results = [*[duel(board, ANN, BEA) for board in range(10)], duel("x", CAT, DAN, 0.5)]
 
-    notes = page(league_of(ANN, BEA, CAT, DAN, bot("Eve")), results).split("\n\n")[-1]
+    notes = page_of(league_of(ANN, BEA, CAT, DAN, bot("Eve")), results).split("\n\n")[-1]
 
     assert notes.splitlines() == [
         ">  Ann took every point: at least 1392 with 95 % confidence.",
@@ -492,175 +450,18 @@ def test_notes_explain_the_marks_that_are_there() -> None:
 
 
 def test_nothing_to_explain_has_no_notes() -> None:
-    assert len(page(CUP, played([ANN, BEA])).split("\n\n")) == 2
+    assert len(page_of(CUP, played([ANN, BEA])).split("\n\n")) == 2
 
 
 def test_several_groups_get_their_column_unless_columns_are_chosen() -> None:
     results = [duel(1, ANN, BEA), duel(2, CAT, DAN)]
 
-    assert "group" in page(CUP, results).split("\n\n")[1]
-    assert "group" not in page(CUP, results, columns=("bot",)).split("\n\n")[1]
+    assert "group" in page_of(CUP, results).split("\n\n")[1]
+    assert "group" not in page_of(CUP, results, columns=("bot",)).split("\n\n")[1]
 
 
 @pytest.mark.parametrize("style", ["csv", "json", "tsv", "html", "latex"])
 def test_what_a_program_reads_is_the_table_alone(style: str) -> None:
     results = played([ANN, BEA])
 
-    assert page(CUP, results, style=style) == render(standings(results, []), style=style)
-
-
-# Differences
-
-
-def test_differences_are_antisymmetric_with_an_error_of_their_own() -> None:
-    results = played([ANN, BEA, CAT], 20)
-
-    lines = differences(CUP, results, style="plain").splitlines()[5:]
-
-    cells = {}
-    for line in lines:
-        number, _, *rest = line.split()
-        values = [rest[i : i + 2] for i in range(0, len(rest), 2)]
-        columns = [column for column in "123" if column != number]
-        cells |= {(number, column): tuple(value) for column, value in zip(columns, values, strict=True)}
-    assert {pair: (str(-int(cells[pair[::-1]][0])), cells[pair[::-1]][1]) for pair in cells} == {
-        pair: (str(int(elo)), error) for pair, (elo, error) in cells.items()
-    }
-
-
-def test_differences_as_data_are_a_row_a_pair() -> None:
-    results = played([ANN, BEA])
-
-    (row,) = json.loads(differences(CUP, results, style="json"))
-
-    first, second = standings(results, [])
-    expected = fit(results).difference(first.entrant, second.entrant)
-    assert row == {
-        "bot": first.entrant.name,
-        "version": first.entrant.version[:12],
-        "other": second.entrant.name,
-        "other_version": second.entrant.version[:12],
-        **msgspec.structs.asdict(expected),
-    }
-
-
-def test_differences_stay_within_their_group() -> None:
-    results = [duel(1, ANN, BEA), duel(2, CAT, DAN)]
-
-    rows = list(csv.DictReader(io.StringIO(differences(CUP, results, style="csv"))))
-
-    assert [(row["bot"], row["other"]) for row in rows] == [("Ann", "Bea"), ("Cat", "Dan")]
-    assert len(differences(CUP, results).split("\n\n")) == 3
-
-
-def test_differences_say_which_league_and_flag_what_is_not_to_be_relied_on() -> None:
-    text = differences(league_of(ANN, BEA, sandbox="plain"), [duel(board, ANN, BEA) for board in range(9)])
-
-    assert text.splitlines()[:2] == [
-        "League cup: idiot, 2 players; PLAYED WITHOUT WALLS (sandbox plain).",
-        "Elo of the row less Elo of the column, ± half of its 95 % interval.",
-    ]
-    assert re.search(r"Ann +\+565 ±\d+\?", text)
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_differences_of_nothing_are_no_crash(style: str) -> None:
-    assert isinstance(differences(CUP, [], style=style), str)
-
-
-# The command
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """A finished league `cup` and a newer one without results."""
-    boards = tuple(Board(number, bytes([number]) * 32) for number in (1, 2))
-    outcomes = (
-        Outcome((1.0, 2.0), (9.0, 1.0), 7),
-        Outcome((2.0, 1.0), None, 3, (FaultRecord(0, FaultKind.CRASH, 2),)),
-    )
-    with Store.open(tmp_path) as store:
-        store.create_league(CUP)
-        for key, seating in (("t1", (ANN, BEA)), ("t2", (BEA, ANN))):
-            job = TableJob(key, "idiot", {}, seating, boards, Clock(), "bwrap", "/nowhere")
-            cost = Measurement(1.0, (1.0, 1.0), (None, None), (1.0, 1.0))
-            matches = tuple(
-                MatchRecord(b.number, o, cost, b"") for b, o in zip(boards, outcomes, strict=True)
-            )
-            store.commit("cup", job, TableResult(key, matches))
-        store.create_league(msgspec.structs.replace(CUP, name="full", fill_house=True))
-        store.create_league(msgspec.structs.replace(CUP, name="open"))
-    return tmp_path
-
-
-def arena(workspace: Path, *arguments: str) -> Ran:
-    return CliRunner().invoke(group, [*arguments, "--workspace", str(workspace)])
-
-
-def test_the_command_prints_the_page_of_a_league(workspace: Path) -> None:
-    ran = arena(workspace, "leaderboard", "cup")
-
-    with Store.open(workspace, read_only=True) as store:
-        assert ran.stdout == page(CUP, store.results("cup")) + "\n"
-    assert (ran.exit_code, ran.stderr) == (0, "")
-    assert "4 matches on 2 complete boards; 2 with a forfeit" in ran.stdout
-
-
-def test_without_a_name_the_newest_league_and_a_word_about_the_others(workspace: Path) -> None:
-    ran = arena(workspace, "leaderboard")
-
-    assert ran.stdout.startswith("League open: idiot")
-    assert ran.stderr == "the newest of 3 leagues: cup, full, open; name another to see that one\n"
-
-
-def test_the_command_takes_columns_style_and_anchor(workspace: Path) -> None:
-    ran = arena(
-        workspace, "leaderboard", "cup", "--columns", "bot, elo", "--style", "csv", "--anchor", "Ann=1000"
-    )
-
-    assert [line.split(",")[0] for line in ran.stdout.splitlines()] == ["bot", "Ann", "Bea"]
-    assert float(ran.stdout.splitlines()[1].split(",")[1]) == pytest.approx(1000)
-
-
-def test_the_command_leaves_out_boards_with_a_fault(workspace: Path) -> None:
-    ran = arena(workspace, "leaderboard", "cup", "--without-forfeits")
-
-    assert "2 matches on 1 complete board; 0 with a forfeit" in ran.stdout
-    assert ran.stderr == "2 matches left out: boards on which a bot failed\n"
-
-
-def test_the_command_compares_every_two_bots(workspace: Path) -> None:
-    ran = arena(workspace, "leaderboard", "cup", "--differences", "--style", "csv")
-
-    assert ran.stdout.splitlines()[1].startswith(f"Ann,{ANN.version[:12]},Bea,{BEA.version[:12]},0.0,")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nope"], "are: cup, full, open"),
-        (["cup", "--columns", "sigma"], "no column 'sigma'; the columns are: rank,"),
-        (["cup", "--style", "sigma"], "no style 'sigma'; the styles are: asciidoc,"),
-        (["cup", "--style", "sigma", "--differences"], "no style 'sigma'; the styles are: asciidoc,"),
-        (["cup", "--differences", "--anchor", "Ann=1"], "--differences has columns of its own"),
-        (["cup", "--anchor", "Eve=1"], "no bot 'Eve'; the bots to anchor are: Ann, Bea"),
-        (["cup", "--anchor", "house=1"], "no bot 'house'; the bots to anchor are: Ann, Bea"),
-        (["full", "--anchor", "house=1"], "house has no rating yet"),
-    ],
-)
-def test_wrong_usage_is_a_sentence_and_exit_code_2(
-    workspace: Path, arguments: list[str], message: str
-) -> None:
-    ran = arena(workspace, "leaderboard", *arguments)
-
-    assert (ran.exit_code, ran.stdout) == (2, "")
-    assert message in " ".join(ran.stderr.split())
-
-
-def test_a_workspace_without_leagues_says_how_to_play_one(tmp_path: Path) -> None:
-    Store.open(tmp_path).close()
-
-    ran = arena(tmp_path, "leaderboard")
-
-    assert ran.exit_code == 2
-    assert "no league yet; type: arena run --game idiot" in " ".join(ran.stderr.split())
+    assert page_of(CUP, results, style=style) == drawn(listed(results, []), style=style)

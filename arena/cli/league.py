@@ -190,7 +190,7 @@ def report(store: Store, league: League, ran: Ran) -> None:
         say(f"all {progress.done} tables are played, {progress.played} of them now: {ran.end}")
         for line in secrets(league):
             say(line)
-    click.echo(leaderboard.page(league, store.results(league.name)))
+    click.echo(leaderboard.page(leaderboard.Scope((league,), store.results(league.name))))
 
 
 def listing(found: list[Status], style: str) -> str:

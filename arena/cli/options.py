@@ -1,10 +1,14 @@
 """Options that several commands share."""
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from arena.cli import screen
+from arena.grid import Look
 
 PLAIN = "plain"
 """The sandbox without walls."""
@@ -43,3 +47,22 @@ def style_option(command: Command) -> Command:
         show_default=True,
         help="Of the table: csv, json, or any of tabulate's, such as github or rounded_outline.",
     )(command)
+
+
+def look_options(command: Command) -> Command:
+    """Add `--style` and `--color`; the command gets a `Look` that knows the terminal too, as `look`."""
+
+    @style_option
+    @click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        show_default=True,
+        help="Auto is on a terminal, unless NO_COLOR is set.",
+    )
+    @functools.wraps(command)
+    def looking(*args: Any, style: str, color: str, **words: Any) -> Any:
+        colour = screen.in_colour() if color == "auto" else color == "always"
+        return command(*args, look=Look(style, screen.room(), colour), **words)
+
+    return looking  # type: ignore[return-value]  # click wraps what it is given

@@ -20,6 +20,11 @@ def width() -> int:
     return max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns))
 
 
+def room() -> int | None:
+    """Columns that a table may take; None where nothing breaks its lines."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 def in_colour() -> bool:
     """Whether what is printed meets a terminal that may be shown colours, and knows the suits."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"

@@ -1,61 +1,17 @@
-"""Commands that show results: a league's leaderboard, its matches, one match."""
+"""Command that shows matches: those of a league as a list, or one of them."""
 
 from pathlib import Path
 
 import click
 
-from arena import leaderboard as board
 from arena.cli import matches
+from arena.cli.chosen import newest_league
 from arena.cli.options import style_option, workspace_option
 from arena.games import GAMES
 from arena.grid import BARE_STYLES, counted
-from arena.model import HOUSE, League, Result, UserError, no_such
-from arena.ratings import without_forfeits
+from arena.model import UserError, no_such
 from arena.store import Store
 from arena.transcript import BadTranscript
-
-
-@click.command()
-@click.argument("league", required=False)
-@click.option(
-    "--columns",
-    metavar="A,B,...",
-    help=f"Any of {', '.join(board.COLUMNS)}.  [default: {', '.join(board.DEFAULT_COLUMNS)}]",
-)
-@click.option("--anchor", metavar="NAME=ELO", help="Put this bot at that rating; errors stay the same.")
-@click.option("--without-forfeits", is_flag=True, help="Leave out the boards on which a bot failed.")
-@click.option("--differences", is_flag=True, help="Compare every two bots instead.")
-@style_option
-@workspace_option
-def leaderboard(  # noqa: PLR0913 - click hands over each option by name
-    league: str | None,
-    *,
-    style: str,
-    columns: str | None,
-    anchor: str | None,
-    without_forfeits: bool,
-    differences: bool,
-    workspace: Path,
-) -> None:
-    """Rank the bots of LEAGUE, or of the newest league.
-
-    What the numbers mean, and what may be concluded from them, is in docs/ratings.md.
-
-    \b
-    Example:
-      arena leaderboard friday --columns rank,bot,elo,error,range --style github
-    """
-    with Store.open(workspace, read_only=True) as store:
-        chosen = _league(store, league)
-        results = store.results(chosen.name)
-    if differences and (columns or anchor):
-        raise UserError("--differences has columns of its own; leave --columns and --anchor out")
-    if without_forfeits:
-        results = _without_forfeits(results)
-    if differences:
-        click.echo(board.differences(chosen, results, style=style))
-    else:
-        click.echo(_page(chosen, results, columns=columns, style=style, anchor=anchor))
 
 
 @click.command()
@@ -96,7 +52,7 @@ def show(  # noqa: PLR0913 - click hands over each option by name
 
 
 def _list(store: Store, league: str | None, *, faults: bool, style: str) -> str:
-    chosen = _league(store, league)
+    chosen = store.chosen_league(league) if league else newest_league(store)
     if chosen.game not in GAMES:
         raise UserError(f"league {chosen.name} cannot be read here: {no_such('game', chosen.game, GAMES)}")
     rows = store.matches(chosen.name)
@@ -111,29 +67,3 @@ def _story(store: Store, number: int, *, views: bool, logs: bool, style: str) ->
         return matches.story(store.match(number), views=views, logs=logs, style=style)
     except BadTranscript as error:
         raise UserError(f"match {number} cannot be shown: {error}") from None
-
-
-def _page(
-    league: League, results: list[Result], *, columns: str | None, style: str, anchor: str | None
-) -> str:
-    keys = tuple(key.strip() for key in columns.split(",")) if columns else ()
-    entrants = (*league.extensions[-1].entrants, *([HOUSE] if league.fill_house else []))
-    fixed = board.anchor_named(anchor, entrants) if anchor else None
-    return board.page(league, results, columns=keys, style=style, anchor=fixed)
-
-
-def _without_forfeits(results: list[Result]) -> list[Result]:
-    kept = without_forfeits(results)
-    click.echo(
-        f"{counted(len(results) - len(kept), 'match')} left out: boards on which a bot failed", err=True
-    )
-    return kept
-
-
-def _league(store: Store, name: str | None) -> League:
-    """The league of that name; without one the newest, with a word about the others."""
-    league, names = store.chosen_league(name), [each.name for each in store.leagues()]
-    if name is None and len(names) > 1:
-        known = ", ".join(names)
-        click.echo(f"the newest of {len(names)} leagues: {known}; name another to see that one", err=True)
-    return league

@@ -1,29 +1,28 @@
-"""Standings, comparisons and histories as tables. Reads no store, prints nothing."""
+"""Standings, comparisons and histories as text. Reads no store, prints nothing."""
 
-from arena.leaderboard.standings import (
-    COLUMNS,
-    DEFAULT_COLUMNS,
-    Anchor,
-    Standing,
-    anchor_named,
-    differences,
-    options,
-    page,
-    render,
-    seated,
-    standings,
-)
+from arena.leaderboard.columns import COLUMNS, DEFAULT_COLUMNS
+from arena.leaderboard.matrix import crosstable, differences, likelihoods
+from arena.leaderboard.pages import page
+from arena.leaderboard.scope import Scope, options, outdated, pooled, seated
+from arena.leaderboard.seats import seats
+from arena.leaderboard.standings import Anchor, Standing, anchor_named, rated, standings
 
 __all__ = [
     "COLUMNS",
     "DEFAULT_COLUMNS",
     "Anchor",
+    "Scope",
     "Standing",
     "anchor_named",
+    "crosstable",
     "differences",
+    "likelihoods",
     "options",
+    "outdated",
     "page",
-    "render",
+    "pooled",
+    "rated",
     "seated",
+    "seats",
     "standings",
 ]

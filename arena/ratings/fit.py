@@ -1,7 +1,7 @@
 """From results to ratings on the Elo scale, with what may be concluded from them."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -101,6 +101,13 @@ class Fit(msgspec.Struct, frozen=True):
             return None
         return group.difference(first, second)
 
+    def among(self, chosen: Collection[Entrant]) -> "Fit":
+        """What the same fit says of these bots alone: means, errors and ranks are theirs."""
+        groups = [_among(group, chosen) for group in self.groups]
+        alone = [group.ratings[0].entrant for group in groups if len(group.ratings) == 1]
+        kept = tuple(group for group in groups if len(group.ratings) > 1)
+        return Fit(kept, tuple(sorted([*alone, *(each for each in self.unrated if each in chosen)])))
+
     def anchored(self, entrant: Entrant, elo: float) -> "Fit":
         """The same fit with one bot put at that rating: its group is moved, no error changes."""
         home = self.group(entrant)
@@ -153,21 +160,19 @@ def _group(pool: Pool, prior: float) -> Group:
 
 def _ratings(pool: Pool, strengths: list[float], matrix: Matrix) -> tuple[Rating, ...]:
     origin = MEAN_ELO - ELO * math.fsum(strengths) / len(strengths)
-    degrees = intervals.freedom(pool)
     records = tallies(pool)
     bounds = [
         None if bound is None else origin + ELO * bound
         for bound in intervals.perfect_bounds(pool, strengths, records)
     ]
-    ranks = intervals.rank_ranges(strengths, matrix, degrees)
-    errors = [ELO * math.sqrt(value) for value in intervals.variance_to_mean(matrix)]
+    spreads = _spreads(strengths, matrix, intervals.freedom(pool))
     return tuple(
         Rating(
             entrant=entrant,
             elo=origin + ELO * strengths[i],
-            se=errors[i],
-            error=intervals.half_width(errors[i], degrees),
-            ranks=ranks[i],
+            se=ELO * spreads[i].se,
+            error=ELO * spreads[i].error,
+            ranks=spreads[i].ranks,
             boards=records[i].boards,
             pairs=records[i].pairs,
             points=records[i].twice / 2,
@@ -176,6 +181,35 @@ def _ratings(pool: Pool, strengths: list[float], matrix: Matrix) -> tuple[Rating
         )
         for i, entrant in enumerate(pool.entrants)
     )
+
+
+class _Spread(msgspec.Struct, frozen=True):
+    """How sure one of several numbers is, relative to their mean and among them."""
+
+    se: float
+    error: float
+    ranks: tuple[int, int]
+
+
+def _spreads(values: Sequence[float], matrix: Sequence[Sequence[float]], degrees: int) -> list[_Spread]:
+    ranks = intervals.rank_ranges(values, matrix, degrees)
+    errors = map(math.sqrt, intervals.variance_to_mean(matrix))
+    return [
+        _Spread(se, intervals.half_width(se, degrees), own) for se, own in zip(errors, ranks, strict=True)
+    ]
+
+
+def _among(group: Group, chosen: Collection[Entrant]) -> Group:
+    places = [i for i, rating in enumerate(group.ratings) if rating.entrant in chosen]
+    matrix = tuple(tuple(group.covariance[i][j] for j in places) for i in places)
+    kept = [group.ratings[i] for i in places]
+    spreads = _spreads([rating.elo for rating in kept], matrix, group.freedom)
+    ratings = tuple(
+        msgspec.structs.replace(rating, se=spread.se, error=spread.error, ranks=spread.ranks)
+        for rating, spread in zip(kept, spreads, strict=True)
+    )
+    shift = MEAN_ELO - math.fsum(rating.elo for rating in kept) / len(kept) if kept else 0.0
+    return _moved(msgspec.structs.replace(group, ratings=ratings, covariance=matrix), shift)
 
 
 def _perfect(record: Tally) -> Perfect | None:

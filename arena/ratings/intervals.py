@@ -66,7 +66,7 @@ def half_width(error: float, degrees: int) -> float:
     return student.quantile((1 + CONFIDENCE) / 2, degrees) * error
 
 
-def variance_to_mean(matrix: Matrix) -> list[float]:
+def variance_to_mean(matrix: Sequence[Sequence[float]]) -> list[float]:
     """Variance of each bot's strength less the mean of all."""
     size = len(matrix)
     rows = [math.fsum(row) / size for row in matrix]
@@ -84,7 +84,9 @@ def superiority(difference: float, error: float, degrees: int) -> float:
     return student.cdf(difference / error, degrees) if error > 0 else 0.5
 
 
-def rank_ranges(strengths: Sequence[float], matrix: Matrix, degrees: int) -> list[tuple[int, int]]:
+def rank_ranges(
+    strengths: Sequence[float], matrix: Sequence[Sequence[float]], degrees: int
+) -> list[tuple[int, int]]:
     """Best and worst rank of each bot that the data allow, held jointly over its comparisons (Bonferroni)."""
     size = len(strengths)
     surely = 1 - (1 - CONFIDENCE) / (2 * max(1, size - 1))

@@ -78,6 +78,16 @@ MATCHES = """
     JOIN cost ON cost.played_id = played.id
 """
 
+DEALS = """
+    SELECT match.seed
+    FROM match
+    JOIN played ON played.id = match.played_id
+    JOIN cost ON cost.played_id = played.id
+    WHERE played.league_id = ?
+    GROUP BY match.seed
+"""
+"""A league's deals; which ones is for the caller to add."""
+
 
 def timestamp(moment: datetime) -> str:
     """Text that sorts as time does."""

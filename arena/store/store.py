@@ -43,6 +43,7 @@ from arena.store.records import (
     NameTaken,
     NotThere,
     StoredMatch,
+    deal_key,
     encoded,
     folded,
     outcome_text,
@@ -52,6 +53,7 @@ from arena.store.records import (
 from arena.store.rows import (
     BATCH,
     BOTS,
+    DEALS,
     MATCHES,
     RESULTS,
     SEATING,
@@ -405,6 +407,20 @@ class Store:
             raise UserError(f"league {league.name} cannot be read here: {unknown}")
         sides = GAMES[league.game].sides(league.players)
         return self._made(lambda row: result_of(row, sides), rows)
+
+    def deals_since(self, name: str, since: datetime | int) -> set[str]:
+        """Names of the deals whose last match was finished by then or later; or from a board's number on."""
+        league_id, _ = self._league(name)
+        having = "max(match.board) >= ?" if isinstance(since, int) else "max(cost.finished) >= ?"
+        bound = since if isinstance(since, int) else timestamp(since)
+        rows = self._rows(f"{DEALS} HAVING {having}", league_id, bound)
+        return {deal_key(seed) for (seed,) in rows}
+
+    def versions(self, name: str) -> list[Bot]:
+        """Every version of the bot of that name, in whatever case, the oldest first."""
+        return self._made(
+            bot_of, self._rows(f"{BOTS} WHERE bot.folded = ? ORDER BY version.id", folded(name))
+        )
 
     def league_hash(self, name: str) -> str:
         """SHA-256 in hex over the keys and hashes of all finished tables, sorted by key."""

@@ -1,0 +1,155 @@
+"""Which matches a command is about: leagues by name or by game, and what of them counts."""
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from arena.cli.options import workspace_option
+from arena.cli.said import say
+from arena.games import GAMES
+from arena.grid import counted
+from arena.leaderboard import Scope, outdated, pooled
+from arena.model import League, Result, UserError, no_such
+from arena.ratings import without_forfeits
+from arena.store import Store
+
+UNITS = {"min": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+DURATION = re.compile(rf"([0-9]{{1,4}}) ?({'|'.join(UNITS)})")
+BOARD = re.compile(r"[0-9]{1,6}")
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What somebody typed to say which matches are meant."""
+
+    leagues: tuple[str, ...]
+    """Rated together; none is the newest."""
+    game: str | None
+    """None is any, for the newest."""
+    since: str | None
+    without_forfeits: bool
+    versions: str
+    """`latest` or `all`."""
+    workspace: Path
+
+
+def matches_options(command: Command) -> Command:
+    """Add what says which matches are meant; the command gets it as `asked`."""
+
+    @click.argument("leagues", metavar="[LEAGUE]...", nargs=-1)
+    @click.option("--game", metavar="GAME", help="The newest league of this game.")
+    @click.option(
+        "--since",
+        metavar="WHEN",
+        help="Only boards finished since a day or a time (2031-05-01, 2031-05-01T18:00), within the last "
+        "90min, 12h or 7d, or those from a board's number on.",
+    )
+    @click.option("--without-forfeits", is_flag=True, help="Leave out the boards on which a bot failed.")
+    @click.option(
+        "--versions",
+        type=click.Choice(["latest", "all"]),
+        default="latest",
+        show_default=True,
+        help="Which versions of a bot to show, of those that played.",
+    )
+    @workspace_option
+    @functools.wraps(command)
+    def asking(*args: Any, **words: Any) -> Any:
+        asked = Asked(**{field: words.pop(field) for field in Asked.__struct_fields__})
+        return command(*args, asked=asked, **words)
+
+    return asking  # type: ignore[return-value]  # click wraps what it is given
+
+
+def scope_of(asked: Asked) -> Scope:
+    """Read the results that are meant."""
+    with Store.open(asked.workspace, read_only=True) as store:
+        leagues = _leagues(store, asked)
+        found = pooled([(league, store.results(league.name)) for league in leagues])
+        if asked.since:
+            found = _since(store, found, asked.since)
+        if asked.without_forfeits:
+            found = _without_forfeits(found)
+        return _latest(store, found) if asked.versions == "latest" else found
+
+
+def _leagues(store: Store, asked: Asked) -> list[League]:
+    if asked.game and asked.leagues:
+        raise UserError("--game chooses the newest league of a game; name leagues, or type --game, not both")
+    if asked.leagues:
+        return [store.chosen_league(name) for name in dict.fromkeys(asked.leagues)]
+    if asked.game:
+        return [_newest(store, asked.game)]
+    return [newest_league(store)]
+
+
+def newest_league(store: Store) -> League:
+    """The newest league, with a word about the others."""
+    league, names = store.chosen_league(None), [each.name for each in store.leagues()]
+    if len(names) > 1:
+        say(f"the newest of {len(names)} leagues: {', '.join(names)}; name another to see that one")
+    return league
+
+
+def _newest(store: Store, game: str) -> League:
+    if game not in GAMES:
+        raise UserError(no_such("game", game, GAMES))
+    of_game = [league for league in store.leagues() if league.game == game]
+    if not of_game:
+        raise UserError(f"no league of {game} yet; type: arena run --game {game}")
+    *others, newest = of_game
+    if others:
+        names = ", ".join(league.name for league in of_game)
+        say(f"the newest of {len(of_game)} leagues of {game}: {names}; name several to rate them together")
+    return newest
+
+
+def _since(store: Store, scope: Scope, text: str) -> Scope:
+    since = moment(text, now=datetime.now().astimezone())
+    kept = {deal for league in scope.leagues for deal in store.deals_since(league.name, since)}
+    results = [row for row in scope.results if row.board in kept]
+    when = f"board {since}" if isinstance(since, int) else since.strftime("%Y-%m-%d %H:%M")
+    return _said(scope, results, f"Only complete boards since {when}.")
+
+
+def moment(text: str, *, now: datetime) -> datetime | int:
+    """A day, a time, how long ago, or the number of a board; raises UserError."""
+    if BOARD.fullmatch(text):
+        return int(text)
+    try:
+        if ago := DURATION.fullmatch(text):
+            return now - int(ago[1]) * UNITS[ago[2]]
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        raise UserError(
+            f"--since {text!r} is no time; type a day such as {now:%Y-%m-%d}, a time such as "
+            f"{now:%Y-%m-%dT%H:%M}, how long ago such as 90min, 12h or 7d, or the number of a board"
+        ) from None
+
+
+def _without_forfeits(scope: Scope) -> Scope:
+    kept = without_forfeits(scope.results)
+    left = counted(len(scope.results) - len(kept), "match")
+    return _said(scope, kept, f"{left} left out: boards on which a bot failed.")
+
+
+def _latest(store: Store, scope: Scope) -> Scope:
+    entrants = scope.entrants()
+    names = [entrant.name for entrant in entrants]
+    if len(set(names)) == len(names):
+        return scope
+    bots = (store.find_version(entrant.version) for entrant in entrants)
+    older = outdated(entrants, {bot.version: bot.number for bot in bots if bot})
+    said = f"{counted(len(older), 'older version')} rated too and not shown: --versions all has them."
+    return msgspec.structs.replace(scope, hidden=older, said=(*scope.said, said))
+
+
+def _said(scope: Scope, results: Sequence[Result], sentence: str) -> Scope:
+    return msgspec.structs.replace(scope, results=results, said=(*scope.said, sentence))

@@ -1,0 +1,90 @@
+"""Commands about strength: the leaderboard, and what else the results of a league tell."""
+
+import click
+
+from arena import leaderboard as board
+from arena.cli.chosen import Asked, matches_options, scope_of
+from arena.cli.options import look_options
+from arena.cli.said import say
+from arena.grid import Look
+from arena.leaderboard import COLUMNS, DEFAULT_COLUMNS, Scope
+
+
+@click.command()
+@matches_options
+@click.option(
+    "--columns",
+    metavar="A,B.2,C?",
+    help=f"Any of {', '.join(COLUMNS)}; .2 is how many digits, ? hides a column that is all alike.  "
+    f"[default: {', '.join(DEFAULT_COLUMNS)}]",
+)
+@click.option("--sort", metavar="KEY[:asc|:desc]", help="By which column.  [default: rank]")
+@click.option("--anchor", metavar="NAME=ELO", help="Put this bot at that rating; errors stay the same.")
+@look_options
+def leaderboard(
+    *, asked: Asked, columns: str | None, sort: str | None, anchor: str | None, look: Look
+) -> None:
+    """Rank the bots of LEAGUE, or of the newest league; several leagues of one game are rated together.
+
+    What the numbers mean, and what may be concluded from them, is in docs/ratings.md.
+
+    \b
+    Example:
+      arena leaderboard friday --columns rank,bot,elo.1,error,faults? --sort place
+    """
+    scope = scope_of(asked)
+    keys = tuple(key.strip() for key in columns.split(",")) if columns else ()
+    fixed = board.anchor_named(anchor, scope.known()) if anchor else None
+    _print(scope, board.page(scope, columns=keys, sort=sort, anchor=fixed, look=look), look)
+
+
+@click.command()
+@matches_options
+@click.option("--los", is_flag=True, help="How likely the row is the stronger, instead of by how much.")
+@look_options
+def matrix(*, asked: Asked, los: bool, look: Look) -> None:
+    """Compare every two bots of LEAGUE: by how many Elo the row is stronger, with the error of that.
+
+    \b
+    Example:
+      arena matrix friday
+      arena matrix friday --los --style github
+    """
+    scope = scope_of(asked)
+    _print(scope, board.likelihoods(scope, look) if los else board.differences(scope, look), look)
+
+
+@click.command()
+@matches_options
+@look_options
+def crosstable(*, asked: Asked, look: Look) -> None:
+    """Show what each bot of LEAGUE scored against each other, in the matches in which they met.
+
+    \b
+    Example:
+      arena crosstable friday
+    """
+    scope = scope_of(asked)
+    _print(scope, board.crosstable(scope, look), look)
+
+
+@click.command()
+@matches_options
+@look_options
+def seats(*, asked: Asked, look: Look) -> None:
+    """Show what each seat scored in LEAGUE, and test whether the seat matters.
+
+    \b
+    Example:
+      arena seats friday
+    """
+    scope = scope_of(asked)
+    _print(scope, board.seats(scope, look), look)
+
+
+def _print(scope: Scope, text: str, look: Look) -> None:
+    """Print the page; what was left out is told beside it where the page has the table alone."""
+    if look.bare():
+        for sentence in scope.said:
+            say(sentence)
+    click.echo(text, color=look.colour)

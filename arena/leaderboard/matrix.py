@@ -1,0 +1,168 @@
+"""Every two bots compared: how far apart they are, how sure that is, and what they took from each other."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import msgspec
+
+from arena.grid import DATA_STYLES, USUAL, Look, aligned, assure_style, clipped, data, short, whole
+from arena.leaderboard.columns import MOST_SHOWN, NOTHING, version
+from arena.leaderboard.scope import Scope, title
+from arena.leaderboard.standings import UNSURE_SE, Standing, rated, standings
+from arena.model import Entrant
+from arena.ratings import CONFIDENCE, Crossings, Fit, Group, crossings
+
+NAMES = ("bot", "version", "other", "other_version")
+PAIR_KEYS = (*NAMES, "elo", "se", "error", "los")
+CROSSED_KEYS = (*NAMES, "score", "error", "boards", "pairs")
+
+NAME_WIDTH = 24
+"""Columns that a name may take beside the numbers."""
+
+Cell = Callable[[Standing, Standing], tuple[str, str]]
+"""Of a row and a column: its text and its tone."""
+
+
+def differences(scope: Scope, look: Look = USUAL) -> str:
+    """How much stronger each bot is than each other, with the error of that difference: row less column.
+
+    As csv or json one row a pair, the better rated bot first.
+    """
+    return _compared(
+        scope,
+        look,
+        _difference,
+        "Elo of the row less Elo of the column, ± half of its 95 % interval.",
+        f"?  Of a bot with a perfect score, or with a standard error above {UNSURE_SE:.0f} Elo.",
+    )
+
+
+def likelihoods(scope: Scope, look: Look = USUAL) -> str:
+    """How likely it is that each bot is stronger than each other; as csv or json the same as differences."""
+    return _compared(
+        scope,
+        look,
+        _likelihood,
+        "Likelihood in % that the row is stronger than the column (LOS), from 5 boards of both on.",
+    )
+
+
+def _compared(
+    scope: Scope, look: Look, cell: Callable[[Group, Standing, Standing], tuple[str, str]], *said: str
+) -> str:
+    assure_style(look.style)
+    found = rated(scope)
+    rows = [row for row in standings(scope, found) if row.rating]
+    groups = [[row for row in rows if row.group == number] for number in range(1, len(found.groups) + 1)]
+    if look.style in DATA_STYLES:
+        pairs = [pair for members in groups for pair in combinations(members, 2)]
+        return data([_pair(found, *pair) for pair in pairs], PAIR_KEYS, look.style)
+    tables = [
+        table
+        for group, members in zip(found.groups, groups, strict=True)
+        for table in panels(members, partial(cell, group), look)
+    ]
+    return _said(scope, look, tables, said)
+
+
+def _pair(found: Fit, one: Standing, two: Standing) -> dict[str, Any]:
+    difference = found.difference(one.entrant, two.entrant)
+    assert difference is not None
+    return dict(zip(PAIR_KEYS, (*_named(one, two), *msgspec.structs.astuple(difference)), strict=True))
+
+
+def _named(one: Standing, two: Standing) -> tuple[str, str, str, str]:
+    return whole(one.entrant.name), version(one), whole(two.entrant.name), version(two)
+
+
+def _difference(group: Group, one: Standing, two: Standing) -> tuple[str, str]:
+    found = group.difference(one.entrant, two.entrant)
+    perfect = any(each.rating and each.rating.perfect for each in (one, two))
+    flag = "?" if perfect or found.se > UNSURE_SE else ""
+    return f"{found.elo:+.0f} ±{found.error:.0f}{flag}", _tone(found.elo, found.error)
+
+
+def _likelihood(group: Group, one: Standing, two: Standing) -> tuple[str, str]:
+    los = group.difference(one.entrant, two.entrant).los
+    if los is None:
+        return NOTHING, ""
+    shown = min(max(los, 1 - MOST_SHOWN), MOST_SHOWN)
+    return f"{100 * shown:.1f}", _tone(los - 0.5, (CONFIDENCE - 0.5))
+
+
+def _tone(value: float, error: float) -> str:
+    """Good or bad where an interval leaves no doubt."""
+    return "" if abs(value) <= error else "good" if value > 0 else "bad"
+
+
+def crosstable(scope: Scope, look: Look = USUAL) -> str:
+    """What each bot scored against each other, with its error; as csv or json one row a pair that met."""
+    assure_style(look.style)
+    rows = standings(scope, rated(scope))
+    found = crossings(scope.results)
+    if look.style in DATA_STYLES:
+        pairs = [pair for pair in combinations(rows, 2) if _entrants(*pair) in found]
+        return data([_crossed(found, *pair) for pair in pairs], CROSSED_KEYS, look.style)
+    said = (
+        "Share in % of the points that the row took from the column, a tie is one half,",
+        "± half of its 95 % interval. What third bots say about the two is in `arena matrix`.",
+    )
+    return _said(scope, look, panels(rows, partial(_crossing, found), look), (" ".join(said),))
+
+
+def _entrants(one: Standing, two: Standing) -> tuple[Entrant, Entrant]:
+    return one.entrant, two.entrant
+
+
+def _crossed(found: Crossings, one: Standing, two: Standing) -> dict[str, Any]:
+    crossing = found[_entrants(one, two)]
+    return dict(zip(CROSSED_KEYS, (*_named(one, two), *msgspec.structs.astuple(crossing)), strict=True))
+
+
+def _crossing(found: Crossings, one: Standing, two: Standing) -> tuple[str, str]:
+    crossing = found.get(_entrants(one, two))
+    if crossing is None:
+        return NOTHING, ""
+    tone = _tone(crossing.score - 0.5, crossing.error)
+    return f"{100 * crossing.score:.0f} ±{100 * crossing.error:.0f}", tone
+
+
+# As tables
+
+
+def _said(scope: Scope, look: Look, tables: Sequence[str], said: Sequence[str]) -> str:
+    if look.bare():
+        return "\n".join(tables)
+    return "\n\n".join([look.lines(title(scope), *scope.said, *said), *tables])
+
+
+def panels(rows: Sequence[Standing], cell: Cell, look: Look) -> list[str]:
+    """Rows against themselves: one table, or where that is too wide several with some of the columns each."""
+    cells = [[look.paint(*cell(row, column)) if row is not column else "" for column in rows] for row in rows]
+    least, most = 1, max(1, len(rows))
+    while least < most:
+        size = (least + most + 1) // 2 if look.width else most
+        if all(map(look.holds, _panels(rows, cells, look, size))):
+            least = size
+        else:
+            most = size - 1
+    return _panels(rows, cells, look, least)
+
+
+def _panels(rows: Sequence[Standing], cells: Sequence[Sequence[str]], look: Look, size: int) -> list[str]:
+    named = [
+        [str(number), clipped(short(row.entrant.name), NAME_WIDTH)]
+        for number, row in enumerate(rows, start=1)
+    ]
+    starts = range(0, max(1, len(rows)), size)
+    return [
+        aligned(
+            [[*name, *line[start : start + size]] for name, line in zip(named, cells, strict=True)],
+            [("#", "right"), ("bot", "left")]
+            + [(str(number), "right") for number in range(start + 1, min(start + size, len(rows)) + 1)],
+            look.style,
+        )
+        for start in starts
+    ]
