@@ -110,8 +110,9 @@ def _seat(job: TableJob, number: int, sockets: Path) -> Seat:
     entrant = job.seating[number]
     if entrant == HOUSE:
         return Local()
-    folder = Path(job.submissions, entrant.version)
-    manifest = runtimes.read_manifest(folder)
+    submissions = Path(job.submissions)
+    manifest = runtimes.read_manifest(submissions / entrant.version)
+    folder = runtimes.played(manifest, submissions, entrant.version)
     limits = Limits(cpu_s=cpu_seconds(job.clock, len(job.boards)))
 
     def box(path: str) -> Box:

@@ -50,6 +50,7 @@ def arena(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
     monkeypatch.setattr(cli.runner, "run", functools.partial(runner.run, play=fakes.play))
     monkeypatch.setattr(cli.planning, "require", lambda name: None)
     monkeypatch.setattr(cli.planning, "check_kept", lambda _folder, _entrants: None)
+    monkeypatch.setattr(cli.planning, "check_built", lambda _folder, _entrants, sandbox: None)
 
     def command(*words: str) -> Result:
         return CliRunner().invoke(

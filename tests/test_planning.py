@@ -49,6 +49,7 @@ def walls(monkeypatch: pytest.MonkeyPatch) -> None:
 def files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their bots have a name and a version and no program."""
     monkeypatch.setattr(planning, "check_kept", lambda _folder, _entrants: None)
+    monkeypatch.setattr(planning, "check_built", lambda _folder, _entrants, sandbox: None)
 
 
 ANN, BEA = Entrant("ann", version("ann")), Entrant("bea", version("bea"))

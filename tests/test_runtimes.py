@@ -11,6 +11,8 @@ import pytest
 from arena import runtimes
 from arena.runtimes import BadManifest, Manifest, Transport
 from arena.sandbox import Bind, Limits, SandboxError, remedies
+from arena.submissions.building import build
+from arena.submissions.tree import write
 
 DEFAULTS = Manifest(name="x", language="python", main="main.py")
 BOTH = pytest.mark.parametrize("backend", ["plain", pytest.param("bwrap", marks=pytest.mark.box)])
@@ -62,10 +64,10 @@ def test_a_manifest_is_read_and_completed(tmp_path: Path, text: str, expected: M
         ('name = "x"\ngmaes = []', "unknown key 'gmaes'; known are name, games, language, main, command, "),
         ('language = "python"', "name is missing"),
         ("name = 3", "name is a whole number; a text in quotes is needed"),
-        ('name = "x"', "neither language nor command; known languages are python, javascript, awk, bash"),
+        ('name = "x"', "neither language nor command; known languages are python, javascript, c, "),
         (
             'name = "x"\nlanguage = "cobol"',
-            "unknown language 'cobol'; known are python, javascript, awk, bash",
+            "unknown language 'cobol'; known are python, javascript, c, ",
         ),
         ('name = "x"\nlanguage = "python"\ncommand = ["a"]', "command stands beside language or main"),
         ('name = "x"\nmain = "main.py"\ncommand = ["a"]', "command stands beside language or main"),
@@ -143,6 +145,7 @@ def test_any_other_folder_does(tmp_path: Path, files: tuple[str, ...]) -> None:
         ("b.MJS", Manifest("b", None, "javascript", "b.MJS", None, Transport.STDIO)),
         ("c.awk", Manifest("c", None, "awk", "c.awk", None, Transport.STDIO)),
         ("dir/d.sh", Manifest("d", None, "bash", "d.sh", None, Transport.STDIO)),
+        ("e.cpp", Manifest("e", None, "cpp", "e.cpp", None, Transport.STDIO)),
     ],
 )
 def test_the_language_of_a_single_file_goes_by_its_suffix(filename: str, expected: Manifest) -> None:
@@ -252,16 +255,21 @@ def test_a_secret_in_our_environment_is_not_handed_to_a_bot_without_walls(
 @pytest.mark.process
 @BOTH
 @pytest.mark.parametrize("language", list(runtimes.RUNTIMES))
-def test_the_shortest_program_of_a_language_runs(tmp_path: Path, language: str, backend: str) -> None:
+def test_the_shortest_program_of_a_language_is_built_and_runs(
+    tmp_path: Path, language: str, backend: str
+) -> None:
     runtime = runtimes.RUNTIMES[language]
     folder = tmp_path / "bot"
     folder.mkdir()
     (folder / runtime.main).write_text(runtime.seven)
+    manifest = runtimes.single_file_manifest(runtime.main)
     try:
         runtime.find()
+        if runtime.build:
+            tree = build(manifest, folder, sandbox=backend)
+            write(tree, folder := tmp_path / "built")
     except SandboxError as error:
         pytest.skip(f"this machine lacks the tool: {error}")
-    manifest = runtimes.single_file_manifest(runtime.main)
 
     made = runtimes.box(manifest, folder, walled=backend == "bwrap", limits=boxes.LIMITS, socket=None, seat=0)
 

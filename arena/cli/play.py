@@ -24,6 +24,7 @@ from arena.league.schedules.line_ups import sides_needed
 from arena.model import HOUSE, Board, Clock, Entrant, TableJob, TableResult, UserError
 from arena.sandbox import BACKENDS, require
 from arena.store import Store
+from arena.submissions import check_built
 from arena.table import WardenLost, play_table
 
 YOU = Entrant("you", "human")
@@ -161,6 +162,8 @@ def played(practice: Practice) -> TableResult:
         require(job.sandbox)
         if job.sandbox == PLAIN:
             walls(PLAIN)
+        bots = (each for each in job.seating if each not in (HOUSE, YOU))
+        check_built(Path(job.submissions), bots, sandbox=job.sandbox)
     try:
         return play_table(job, guests={practice.table.seat: Human(practice.table)})
     except WardenLost as lost:

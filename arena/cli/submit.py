@@ -1,6 +1,7 @@
 """Commands that enter bots, list them and take them out."""
 
 import re
+import shlex
 from pathlib import Path
 
 import click
@@ -91,7 +92,11 @@ def retire(name: str, *, undo: bool, workspace: Path) -> None:
 
 
 class Aloud:
-    """Says how the acceptance matches go; those of a bot that never answers take half a minute each."""
+    """Says how the acceptance goes; a match of a bot that never answers takes half a minute."""
+
+    def builds(self, recipe: tuple[str, ...]) -> None:
+        """Say by which command."""
+        say(f"building: {escaped(shlex.join(recipe), 200)}")
 
     def begun(self, game: str) -> None:
         """Say which one is played."""
@@ -113,17 +118,24 @@ def report(submitted: Submitted) -> str:
         if trial.fault:
             failures.setdefault(structs.replace(trial, game=""), []).append(trial.game)
     lines += [line for trial, games in failures.items() for line in failure(trial, games)]
+    if submitted.unbuilt:
+        lines += [f"the build failed: {escaped(submitted.unbuilt.found, 500)}", *words(submitted.unbuilt.log)]
     return "\n".join([*lines, outcome(submitted)])
 
 
 def failure(trial: Trial, games: list[str]) -> list[str]:
     """What a bot's author has to know of the matches in which it failed in one and the same way."""
-    said = [f"  | {escaped(line, 200)}" for line in trial.log.splitlines()]
     return [
         f"failed in {', '.join(games)}, {trial.fault}: {escaped(trial.detail, 500)}",
-        *(["  the last it printed:", *said] if said else ["  it printed nothing"]),
+        *words(trial.log),
         *([SPEAKS_LINES] if trial.fault is FaultKind.START and HELLO.search(trial.log) else []),
     ]
+
+
+def words(log: str) -> list[str]:
+    """The last that a bot or its build printed."""
+    said = [f"  | {escaped(line, 200)}" for line in log.splitlines()]
+    return ["  the last it printed:", *said] if said else ["  it printed nothing"]
 
 
 def outcome(submitted: Submitted) -> str:
@@ -133,12 +145,12 @@ def outcome(submitted: Submitted) -> str:
         return f"refused: {grid.short(submitted.name)} {version} was not entered"
     name = grid.short(bot.name)
     where = f"version {bot.number} of {bot.versions}, {version}; games: {', '.join(bot.games)}"
-    words = {
+    sentences = {
         News.ENTERED: f"entered: {name}, {where}",
         News.RENEWED: f"current again: {name}, {where}",
         News.KNOWN: f"nothing new: {name} was entered before, {where}",
     }
-    return words[submitted.news]
+    return sentences[submitted.news]
 
 
 def listing(found: list[Bot], style: str) -> str:

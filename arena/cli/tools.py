@@ -14,12 +14,16 @@ from tabulate import tabulate
 from arena import runtimes
 from arena.cli.options import workspace_option
 from arena.sandbox import BACKENDS, Box, Check, Limits, SandboxError, spending, trial
+from arena.submissions.building import BuildFailed
+from arena.submissions.builds import make_ready
 
 WALLS = BACKENDS["bwrap"]
 CANARY = Path(trial.__file__).parent / "canary"
 LIMITS = Limits(cpu_s=10)
 SMALL = Limits(cpu_s=10, memory_mib=64)
 
+SEVEN = 7
+"""What the shortest program of each language ends with."""
 FOUND_WIDTH = 90
 """Characters of a line of what was found; a single word may be longer."""
 
@@ -73,18 +77,24 @@ def languages(*, walled: bool) -> Iterator[Check]:
 
 
 def language_check(language: str, runtime: runtimes.Runtime, parent: Path, *, walled: bool) -> Check:
-    """Run a language's shortest program as a bot."""
-    folder = parent / language
-    folder.mkdir()
-    (folder / runtime.main).write_text(runtime.seven, "utf-8")
+    """Build a language's shortest program, where it has to be, and run it as a bot."""
+    sandbox = "bwrap" if walled else "plain"
+    submissions = parent / "submissions"
+    (submissions / language).mkdir(parents=True)
+    (submissions / language / runtime.main).write_text(runtime.seven, "utf-8")
     manifest = runtimes.single_file_manifest(runtime.main)
     try:
+        tool = runtimes.toolchain(language).argv[0]
+        make_ready(manifest, submissions, language, sandbox)
+        folder = runtimes.played(manifest, submissions, language)
         box = runtimes.box(manifest, folder, walled=walled, limits=LIMITS, socket=None, seat=0)
-        code = exit_code(box, "bwrap" if walled else "plain")
+        code = exit_code(box, sandbox)
     except SandboxError as error:
         return Check(f"{language} bots", ok=False, found=error.found, remedy=error.remedy)
-    found = box.argv[0] if code == 7 else f"{box.argv[0]} does not start: it ended with {code}"
-    return Check(f"{language} bots", ok=code == 7, found=found)
+    except BuildFailed as failed:
+        return Check(f"{language} bots", ok=False, found=f"{tool} does not build: {failed} {failed.log}")
+    found = tool if code == SEVEN else f"{tool}: what it starts or makes ended with {code}, not {SEVEN}"
+    return Check(f"{language} bots", ok=code == SEVEN, found=found)
 
 
 def exit_code(box: Box, backend: str) -> int | None:

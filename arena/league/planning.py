@@ -20,7 +20,7 @@ from arena.league.schedules.line_ups import sides_needed
 from arena.model import Clock, Entrant, Extension, League, Partners, UserError, no_such
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
-from arena.submissions import check_kept
+from arena.submissions import check_built, check_kept
 
 BOARDS = 32
 BLOCK = 8
@@ -160,9 +160,11 @@ def _no_choice(league: League, asked: tuple[Bot, ...]) -> Iterator[str]:
 
 
 def _check_playable(store: Store, league: League) -> None:
-    """The walls stand, and every version is the content that was entered under it."""
+    """The walls stand, and every version is the content that was entered under it, and built."""
     require(league.sandbox)
-    check_kept(store.submissions, league.extensions[-1].entrants)
+    entrants = league.extensions[-1].entrants
+    check_kept(store.submissions, entrants)
+    check_built(store.submissions, entrants, sandbox=league.sandbox)
 
 
 def _game(store: Store, wish: Wish) -> str:

@@ -44,6 +44,8 @@ class Limits(msgspec.Struct, frozen=True):
     """Size of one file."""
     tmp_mib: int = 16
     """Size of /tmp, which is gone with the box."""
+    locks: bool = False
+    """Whether files may be locked: with it two boxes can talk over a file that both may read."""
 
 
 class Box(msgspec.Struct, frozen=True):

@@ -169,7 +169,7 @@ def start(box: Box, *, stdin: int, stdout: int, stderr: int) -> Walled:
     adopt_orphans(yes=True)
     with contextlib.ExitStack() as stack, contextlib.ExitStack() as on_failure:
         passwd, group = handed(stack, "passwd", PASSWD), handed(stack, "group", GROUP)
-        filtered = handed(stack, "seccomp", seccomp.program())
+        filtered = handed(stack, "seccomp", seccomp.program(locks=box.limits.locks))
         status, reports = os.pipe()
         stack.callback(os.close, reports)
         on_failure.callback(os.close, status)

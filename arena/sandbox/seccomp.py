@@ -31,7 +31,7 @@ DENIED = (
     *("clock_settime", "clock_adjtime", "adjtimex", "settimeofday", "stime"),
     # files past the mount table, and watching files that others share
     *("name_to_handle_at", "open_by_handle_at", "fanotify_init", "fanotify_mark"),
-    *("inotify_init", "inotify_init1", "inotify_add_watch", "flock"),
+    *("inotify_init", "inotify_init1", "inotify_add_watch"),
     # which pages of a shared file are in memory: a note to whoever reads that file next
     *("fadvise64", "readahead", "mincore", "preadv2", "pwritev2", "sync_file_range"),
     # memory that outlives a process or is counted to nobody
@@ -51,8 +51,12 @@ FIRST_UNREVIEWED = 451
 NEW_NAMESPACE = (0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000)
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET."""
 
-LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
-"""fcntl: F_GETLK, F_SETLK, F_SETLKW, the three of open file descriptions, F_SETLEASE, F_NOTIFY."""
+LOCK = "flock"
+LOCKS = (5, 6, 7, 36, 37, 38)
+"""fcntl: F_GETLK, F_SETLK, F_SETLKW, and the three of open file descriptions."""
+
+NOTICES = (1024, 1026)
+"""fcntl: F_SETLEASE, F_NOTIFY, which tell what others do with a file."""
 
 TERMINAL = (0x5412, 0x541C)
 """ioctl: TIOCSTI and TIOCLINUX, which type on somebody's terminal."""
@@ -65,9 +69,10 @@ LOW_WORD = 0xFFFFFFFF
 
 
 @functools.cache
-def program() -> bytes:
+def program(*, locks: bool = False) -> bytes:
     """Give the filter for this machine, built once a process (about 25 ms, most of it finding the library).
 
+    With `locks` files may be locked, as compilers want to; leases and notices stay refused.
     Raises `SandboxError` where libseccomp is missing.
     """
     try:
@@ -77,7 +82,7 @@ def program() -> bytes:
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.ERRNO(errno.ENOSYS))
     denied = pyseccomp.ERRNO(errno.EPERM)
-    for call in (*DENIED, *DENIED_NUMBERS.values()):
+    for call in (*DENIED, *DENIED_NUMBERS.values(), *([] if locks else [LOCK])):
         rules.add_rule(denied, call)
     for flag in NEW_NAMESPACE:
         rules.add_rule(denied, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
@@ -86,7 +91,12 @@ def program() -> bytes:
     )  # its flags lie in memory, out of a filter's sight
     # the limits of another process: 0 is the caller itself
     rules.add_rule(denied, "prlimit64", pyseccomp.Arg(0, pyseccomp.NE, 0))
-    for call, place, numbers in (("fcntl", 1, LOCKS), ("ioctl", 1, TERMINAL), ("madvise", 2, OUT_OF_MEMORY)):
+    requests = NOTICES if locks else LOCKS + NOTICES
+    for call, place, numbers in (
+        ("fcntl", 1, requests),
+        ("ioctl", 1, TERMINAL),
+        ("madvise", 2, OUT_OF_MEMORY),
+    ):
         for number in numbers:
             rules.add_rule(denied, call, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, LOW_WORD, number))
     for call in ("socket", "socketpair"):

@@ -1,7 +1,8 @@
 """From what was handed in to a version of a bot: import, try out behind walls, admit.
 
-    read -> staging/<version> -> a match of each game against the house bot -> submissions/<version>
-                             \\-> refused: the fault, its detail, the tail of the bot's log
+    read -> staging/submissions/<version> -> built -> a match of each game against the house bot
+         -> submissions/<version>, and what its build left to builds/<version>
+        \\-> refused: what failed, and the last that the build or the bot said
 
 What is refused leaves nothing behind. One submission is tried at a time in a workspace.
 """
@@ -22,9 +23,11 @@ import msgspec
 
 from arena.games import GAMES
 from arena.model import HOUSE, Board, Clock, Entrant, FaultKind, TableJob, TableResult, UserError, no_such
-from arena.runtimes import Manifest, checked_name, read_manifest
+from arena.runtimes import BUILT, Manifest, checked_name, read_manifest, recipe
 from arena.sandbox import require
 from arena.store import AlreadyThere, Bot, Store, folded, telling
+from arena.submissions.building import BuildFailed
+from arena.submissions.builds import adopt, make_ready
 from arena.submissions.importing import read
 from arena.submissions.kept import changed
 from arena.submissions.tree import Tree, tree_hash, write
@@ -60,6 +63,14 @@ class Trial(msgspec.Struct, frozen=True):
     """The last lines that the bot printed, escaped."""
 
 
+class Unbuilt(msgspec.Struct, frozen=True):
+    """How a build failed."""
+
+    found: str
+    log: str
+    """The last lines that it said, escaped."""
+
+
 class Submitted(msgspec.Struct, frozen=True):
     """What became of a submission."""
 
@@ -71,13 +82,18 @@ class Submitted(msgspec.Struct, frozen=True):
     trials: tuple[Trial, ...]
     left_out: tuple[str, ...]
     """Paths that are not part of the version."""
+    unbuilt: Unbuilt | None = None
+    """When it was refused before it could be tried."""
 
 
 Play = Callable[[TableJob], TableResult]
 
 
 class Told(Protocol):
-    """Who hears how the acceptance matches go, as they do."""
+    """Who hears how the acceptance goes, as it does."""
+
+    def builds(self, recipe: tuple[str, ...]) -> None:
+        """Hear that it is built now, by this command."""
 
     def begun(self, game: str) -> None:
         """Hear that one is played now."""
@@ -87,6 +103,9 @@ class Told(Protocol):
 
 
 class _Nobody:
+    def builds(self, recipe: tuple[str, ...]) -> None:
+        pass
+
     def begun(self, game: str) -> None:
         pass
 
@@ -111,6 +130,7 @@ class _Candidate(msgspec.Struct, frozen=True):
     name: str
     version: str
     tree: Tree
+    manifest: Manifest
     folder: Path
     games: tuple[str, ...]
     """Those it is to play."""
@@ -137,16 +157,25 @@ def submit(  # noqa: PLR0913 - what a user may say, and what a test may replace
     tree = read(path)
     with _staged(store, tree) as folder:
         candidate = _candidate(folder, tree, name, games)
-        known = store.find_version(candidate.version)
-        if known is None:
-            store.check_name(candidate.name)
-            return _enter(store, candidate, way)
-        if folded(known.name) != folded(candidate.name):
-            raise AlreadyThere(
-                f"this content stands under the name {known.name!r} already; type "
-                f"--name {shlex.quote(known.name)} to submit it again, or change the program"
-            )
-        return _renew(store, candidate, known, way)
+        try:
+            return _tried(store, candidate, way)
+        except BuildFailed as failed:
+            refused = _submitted(News.REFUSED, candidate, None, ())
+            return msgspec.structs.replace(refused, unbuilt=Unbuilt(str(failed), failed.log))
+
+
+def _tried(store: Store, candidate: _Candidate, way: _Way) -> Submitted:
+    """Enter what is new, and renew what is known, when it passes. Raises BuildFailed."""
+    known = store.find_version(candidate.version)
+    if known is None:
+        store.check_name(candidate.name)
+        return _enter(store, candidate, way)
+    if folded(known.name) != folded(candidate.name):
+        raise AlreadyThere(
+            f"this content stands under the name {known.name!r} already; type "
+            f"--name {shlex.quote(known.name)} to submit it again, or change the program"
+        )
+    return _renew(store, candidate, known, way)
 
 
 def _candidate(folder: Path, tree: Tree, name: str | None, games: Sequence[str]) -> _Candidate:
@@ -163,6 +192,7 @@ def _candidate(folder: Path, tree: Tree, name: str | None, games: Sequence[str])
         name=final,
         version=folder.name,
         tree=tree,
+        manifest=manifest,
         folder=folder,
         games=_games(manifest, games),
         declared=bool(games) or manifest.games is not None,
@@ -213,6 +243,9 @@ def _trials(candidate: _Candidate, games: Sequence[str], way: _Way) -> tuple[Tri
     """A match of each game; a bot that does not even start is tried in no other."""
     entrant = Entrant(candidate.name, candidate.version)
     trials: list[Trial] = []
+    if games and (command := recipe(candidate.manifest)):
+        way.told.builds(command)
+        make_ready(candidate.manifest, candidate.folder.parent, candidate.version, way.sandbox)
     for game in games:
         if trials and trials[-1].fault is FaultKind.START:  # no bot knows the game yet when it starts
             break
@@ -259,13 +292,14 @@ def _staged(store: Store, tree: Tree) -> Iterator[Path]:
     What a killed submission left is removed by the next one.
     """
     staging = store.workspace / "staging"
+    folder = staging / store.submissions.name / tree_hash(tree)
     with store.submitting(wait_s=TURN_S):
         _emptied(staging)
         try:
             with telling(staging):
-                staging.mkdir()
-                write(tree, staging / tree_hash(tree))
-            yield staging / tree_hash(tree)
+                folder.parent.mkdir(parents=True)
+                write(tree, folder)
+            yield folder
         finally:
             _emptied(staging)
 
@@ -287,6 +321,12 @@ def _settle(store: Store, candidate: _Candidate) -> None:
         if not target.exists():
             candidate.folder.rename(target)
             _flush(store.submissions)
+        adopt(
+            candidate.folder.parent.with_name(BUILT),
+            store.workspace / BUILT,
+            candidate.version,
+            candidate.manifest,
+        )
 
 
 def _flush(folder: Path) -> None:

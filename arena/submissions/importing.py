@@ -244,11 +244,16 @@ def _add_zipped(gatherer: Gatherer, archive: zipfile.ZipFile, entry: zipfile.Zip
 
 
 def _untar(path: Path, data: bytes) -> Tree:
+    return without_top(read_tarred(path, data))
+
+
+def read_tarred(path: Path, data: bytes) -> Tree:
+    """The tree of a tar that was read already; `path` is what an error names."""
     gatherer = Gatherer()
     with _reading(path):
         for entry, content in _tar_entries(path, data):
             _add_tarred(gatherer, entry, content)
-    return without_top(gatherer.tree())
+    return gatherer.tree()
 
 
 def _tar_entries(path: Path, data: bytes) -> Iterator[tuple[tarfile.TarInfo, bytes]]:

@@ -1,47 +1,28 @@
-"""What a submission says of itself (`bot.toml`), and how each language is started.
+"""What a submission says of itself: its `bot.toml`, or the suffix of a single program."""
 
-A language is one record in `RUNTIMES`: its suffixes, its main file, and a function that finds its tool.
-"""
-
-import functools
-import importlib.util
-import os
 import re
-import shutil
 import sys
 import tomllib
 import unicodedata
-from collections.abc import Callable, Mapping
-from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 import msgspec
 
 from arena.model import UserError
-from arena.sandbox import Bind, Box, Limits, SandboxError, remedies
+from arena.runtimes.languages import RUNTIMES, Transport
 
 NAME_LENGTH = 40
 MANIFEST = "bot.toml"
 MANIFEST_BYTES = 16 * 1024
-LIBRARIES = "/opt/arena"
-"""Where the box holds what the arena gives to Python bots: `protocol`, `arena.games` and pyzmq."""
-PATH = "/usr/bin:/bin"
-SHIM_REMEDY = "put the folder of the real program first in PATH, or install it for the whole system"
 
 
 class BadManifest(UserError):  # noqa: N818 - the sentence it raises says it better
     """A submission does not say, or not rightly, what it is; the text says what was found and allowed."""
 
 
-class Transport(StrEnum):
-    """How a bot talks to the arena."""
-
-    ZMQ = "zmq"
-    STDIO = "stdio"
-
-
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=1_024, pattern=r"^[^\x00]*$")]
+Command = Annotated[tuple[Word, ...], msgspec.Meta(min_length=1, max_length=64)]
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,131 +34,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: str | None = None
     """A key of `RUNTIMES`; then `main` stands, too. None where there is a command."""
     main: Word | None = None
-    command: Annotated[tuple[Word, ...], msgspec.Meta(min_length=1, max_length=64)] | None = None
+    command: Command | None = None
     transport: Transport = Transport.ZMQ
     memory_mib: Annotated[int, msgspec.Meta(ge=32, le=16_384)] | None = None
     """What it asks for; it gets at most the limit of every box."""
-
-
-class Toolchain(msgspec.Struct, frozen=True):
-    """A language's tool on this machine."""
-
-    argv: tuple[str, ...]
-    """To be followed by the main file."""
-    binds: tuple[Bind, ...] = ()
-    """What the box needs of it beyond the system's own /usr."""
-    hidden: tuple[str, ...] = ()
-    walled_env: Mapping[str, str] = {}
-    plain_env: Mapping[str, str] = {}
-    """The same for a bot without walls, where nothing is bound elsewhere."""
-
-
-class Runtime(msgspec.Struct, frozen=True):
-    """How the bots of one language are started."""
-
-    suffixes: tuple[str, ...]
-    main: str
-    """The main file of a bot that names none."""
-    transport: Transport
-    """What a bot speaks that does not say."""
-    find: Callable[[], Toolchain]
-    """Raises `SandboxError` with what to install where the machine lacks the tool."""
-    seven: str
-    """The shortest program: ends with exit code 7. The doctor runs it."""
-
-
-def in_system(path: Path) -> bool:
-    """Whether every box has the path: the system's folders without what an administrator put there."""
-    text = str(path)
-    return text.startswith(("/usr/", "/bin/", "/lib")) and not text.startswith(("/usr/local/", "/usr/src/"))
-
-
-def native(tool: str, *options: str, package: str) -> Toolchain:
-    """Find a compiled program in PATH that needs nothing of its own beside it."""
-    found = shutil.which(tool)
-    if found is None:
-        raise SandboxError(f"{tool} is not in PATH", remedy=remedies.install(package))
-    real = Path(found).resolve()
-    if in_system(real):
-        return Toolchain(argv=(str(real), *options))
-    with real.open("rb") as file:
-        if file.read(4) != b"\x7fELF":
-            raise SandboxError(f"{found} is a script that starts the real {tool}", remedy=SHIM_REMEDY)
-    return Toolchain(argv=(str(real), *options), binds=(Bind(str(real), str(real)),))
-
-
-def python() -> Toolchain:
-    """Find the interpreter that runs us, without the environment it runs in, and the arena's libraries."""
-    prefix = Path(sys.base_prefix).resolve()
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    interpreter = Path(sys.executable).resolve()
-    if not interpreter.is_relative_to(prefix):
-        interpreter = prefix / "bin" / version
-    packages = (f"lib/{version}/site-packages", f"lib/{version}/dist-packages", "lib/python3/dist-packages")
-    own = () if in_system(interpreter) else (Bind(str(prefix), str(prefix)),)
-    homes = dict.fromkeys(str(Path(bind.host).parent) for bind in libraries() if bind.inside in IMPORTED)
-    return Toolchain(
-        argv=(str(interpreter),),
-        binds=(*own, *libraries()),
-        hidden=tuple(str(prefix / folder) for folder in packages if (prefix / folder).is_dir()),
-        walled_env={**PYTHON_ENV, "PYTHONPATH": LIBRARIES},
-        plain_env={**PYTHON_ENV, "PYTHONPATH": os.pathsep.join(homes)},
-    )
-
-
-PYTHON_ENV = {
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONHASHSEED": "0",  # so that a bot that uses only the seed it is given plays the same again
-    "PYTHONNOUSERSITE": "1",
-    "PYTHONUNBUFFERED": "1",
-    "PYTHONUTF8": "1",
-}
-IMPORTED = (f"{LIBRARIES}/protocol", f"{LIBRARIES}/zmq")
-"""The libraries whose parents a bot without walls has on its import path."""
-
-
-@functools.cache
-def libraries() -> tuple[Bind, ...]:
-    """Give what a Python bot may import above the standard library, from wherever it is installed."""
-    arena, protocol, zmq = (package(name) for name in ("arena", "protocol", "zmq"))
-    shared = zmq.with_name("pyzmq.libs")  # libzmq itself, where pyzmq is a wheel
-    return (
-        Bind(str(protocol), f"{LIBRARIES}/protocol"),
-        Bind(str(arena / "__init__.py"), f"{LIBRARIES}/arena/__init__.py"),
-        Bind(str(arena / "games"), f"{LIBRARIES}/arena/games"),
-        Bind(str(zmq), f"{LIBRARIES}/zmq"),
-        *([Bind(str(shared), f"{LIBRARIES}/pyzmq.libs")] if shared.is_dir() else []),
-    )
-
-
-def package(name: str) -> Path:
-    """Give the folder of an installed package, without importing it."""
-    spec = importlib.util.find_spec(name)
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).resolve().parent
-
-
-def _node() -> Toolchain:
-    return native("node", package="nodejs")
-
-
-def _awk() -> Toolchain:
-    # mawk waits for a full buffer unless told; others pass over an option that they do not know
-    return native("awk", "-Winteractive", "-f", package="mawk")
-
-
-def _bash() -> Toolchain:
-    return native("bash", package="bash")
-
-
-RUNTIMES = {
-    "python": Runtime((".py",), "main.py", Transport.ZMQ, python, "raise SystemExit(7)\n"),
-    "javascript": Runtime((".js", ".mjs", ".cjs"), "main.js", Transport.STDIO, _node, "process.exit(7)\n"),
-    "awk": Runtime((".awk",), "main.awk", Transport.STDIO, _awk, "BEGIN { exit 7 }\n"),
-    "bash": Runtime((".sh", ".bash"), "main.sh", Transport.STDIO, _bash, "exit 7\n"),
-}
-"""Language -> how its bots are started. A language is added with one line here and a sample bot."""
+    build: Command | None = None
+    """What is run once in its folder before it can be started; None for what its language does."""
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -331,7 +193,7 @@ def _completed(manifest: Manifest, folder: Path, *, says_transport: bool) -> Man
     return msgspec.structs.replace(
         manifest,
         language=language,
-        main=_checked_main(manifest.main or runtime.main, folder),
+        main=_checked_main(manifest.main or runtime.main, None if manifest.build else folder),
         transport=manifest.transport if says_transport else runtime.transport,
     )
 
@@ -344,14 +206,14 @@ def _guessed(main: str | None) -> str:
     return language_of(main)
 
 
-def _checked_main(main: str, folder: Path) -> str:
-    """Give the main file as a path inside the folder, without detours."""
+def _checked_main(main: str, folder: Path | None) -> str:
+    """Give the main file as a path inside the folder, without detours; with None a build may yet make it."""
     inside = PurePosixPath(main)
     if inside.is_absolute() or ".." in inside.parts:
         raise BadManifest(
             f"{MANIFEST}: main is {main!a:.200}; it must be a relative path inside the bot's folder"
         )
-    if not _is_inside(folder / inside, folder):
+    if folder is not None and not _is_inside(folder / inside, folder):
         raise BadManifest(f"{MANIFEST}: main is {main!a:.200}, and there is no such file in the bot's folder")
     return str(inside)
 
@@ -362,39 +224,3 @@ def _is_inside(path: Path, folder: Path) -> bool:
         return path.is_file() and path.resolve().is_relative_to(folder.resolve())
     except OSError:  # a name longer than any file's
         return False
-
-
-def box(  # noqa: PLR0913 - what a process is, in one call
-    manifest: Manifest, folder: Path, *, walled: bool, limits: Limits, socket: str | None, seat: int
-) -> Box:
-    """Give the box of one bot process; raises `SandboxError` where the machine lacks the language's tool."""
-    granted = min(manifest.memory_mib or limits.memory_mib, limits.memory_mib)
-    chain, argv = _started(manifest)
-    return Box(
-        argv=argv,
-        env={**(WALLED_ENV if walled else plain_env()), **(chain.walled_env if walled else chain.plain_env)},
-        folder=str(folder.resolve()),
-        binds=chain.binds,
-        hidden=chain.hidden,
-        limits=msgspec.structs.replace(limits, memory_mib=granted),
-        socket=socket,
-        seat=seat,
-    )
-
-
-def _started(manifest: Manifest) -> tuple[Toolchain, tuple[str, ...]]:
-    if manifest.command is not None:
-        return Toolchain(argv=()), manifest.command
-    assert manifest.language is not None
-    assert manifest.main is not None
-    chain = RUNTIMES[manifest.language].find()
-    return chain, (*chain.argv, f"./{manifest.main}")  # "./": no file name is taken for an option
-
-
-WALLED_ENV = {"PATH": PATH, "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108 - the box's own
-
-
-def plain_env() -> dict[str, str]:
-    """Give the little of our own environment that a bot without walls needs to find its tools."""
-    ours = {name: os.environ[name] for name in ("HOME", "PATH", "TMPDIR") if name in os.environ}
-    return {"PATH": PATH, "LANG": "C.UTF-8", **ours}
