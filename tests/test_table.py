@@ -313,6 +313,31 @@ def test_a_warden_that_is_killed_is_our_failure_and_leaves_nothing(here: Room, m
     wait_until(lambda: not bots_of(here.submissions))  # nobody is left to kill it, but it knows
 
 
+def test_a_warden_that_its_bot_took_down_is_the_fault_of_that_seat(here: Room, monkeypatch) -> None:
+    """An abort stands for whatever a bot may find one day: nobody else's process is in its reach."""
+
+    aborted = set()
+
+    def aborts_the_warden(_self, match, question) -> Answer:
+        if match not in aborted:
+            (bot,) = bots_of(here.submissions / "bad")
+            os.kill(warden_of(bot), signal.SIGABRT)
+            aborted.add(match)
+        return Answer(question.legal[0], wall_ms=0)
+
+    monkeypatch.setattr(Local, "ask", aborts_the_warden)
+
+    result = here.play(here.job(here.honest("bad"), HOUSE, here.honest(), boards=2))
+
+    for match in result.matches:
+        assert match.outcome.faults == (FaultRecord(0, FaultKind.MALFORMED, 3),)
+        assert match.outcome.places == (3.0, 2.0, 1.0)
+        assert match.measurement.fault_details == (
+            "took its own warden down, which was ended by SIGABRT over what it did",
+        )
+        assert match.measurement.logs[0] == ""
+
+
 @pytest.mark.box
 def test_the_table_of_a_killed_warden_removes_its_control_groups(tmp_path, monkeypatch) -> None:
     killed = []

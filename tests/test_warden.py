@@ -1,10 +1,12 @@
 """One seat with its warden: how soon it sees things, what it keeps, what it charges."""
 
 import os
+import resource
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,7 +21,7 @@ from arena.seats.lines import Lines
 from arena.seats.link import Line, Refused, pair
 from arena.seats.remote import Remote
 from protocol import messages
-from tests.tables import BAD_BOTS, LONG, Room, room
+from tests.tables import BAD_BOTS, LONG, Room, room, wait_until
 
 WELCOME = messages.Welcome(1, "sticks", {}, 2, messages.Clock(1_000, 1_000, 1_000), 1)
 BACKENDS = pytest.mark.parametrize("backend", ["plain", pytest.param("bwrap", marks=pytest.mark.box)])
@@ -31,6 +33,14 @@ def question(turn: int, limit_ms: float = 20_000.0) -> Question:
 
 @contextmanager
 def seated(here: Room, program: str, name: str = "bot") -> Iterator[Remote]:
+    with called(here, program, name) as seat:
+        assert seat.ready(WELCOME) is None
+        seat.start(messages.Start(1, 0, 0, 1))
+        yield seat
+
+
+@contextmanager
+def called(here: Room, program: str, name: str = "bot") -> Iterator[Remote]:
     bot = here.bot(name, program, beside=[BAD_BOTS / "speak.py"])
     folder = here.submissions / bot.version
     manifest = runtimes.read_manifest(folder)
@@ -44,8 +54,6 @@ def seated(here: Room, program: str, name: str = "bot") -> Iterator[Remote]:
     seat = Remote(sockets, 0, box, backend=here.backend, clock=LONG)
     seat.call()
     try:
-        assert seat.ready(WELCOME) is None
-        seat.start(messages.Start(1, 0, 0, 1))
         yield seat
     finally:
         seat.close()
@@ -130,6 +138,42 @@ speak.waits()
 
     assert isinstance(answer, Answer)
     assert answer.wall_ms >= 500
+
+
+def held(pid: int) -> dict[int, str]:
+    """Open files of a process, as far as they stay open."""
+    found = {}
+    for path in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):
+            found[int(path.name)] = str(path.readlink())
+    return found
+
+
+@pytest.mark.process
+def test_a_warden_that_runs_into_its_limits_is_its_bots_fault(tmp_path, monkeypatch) -> None:
+    program = f"""
+import pathlib, time
+while not pathlib.Path({str(tmp_path)!r}, "go").exists():
+    time.sleep(0.001)
+import speak
+speak.shaken()
+speak.waits()
+"""
+    with room(tmp_path, "plain", monkeypatch) as here, called(here, program) as seat:
+        warden = seat._processes[-1].pid
+        assert warden is not None
+        wait_until(lambda: {"anon_inode:[pidfd]", "anon_inode:[eventpoll]"} <= set(held(warden).values()))
+        free = min(set(range(64)) - held(warden).keys())
+        resource.prlimit(warden, resource.RLIMIT_NOFILE, (free, free))
+        (tmp_path / "go").touch()
+
+        fault = seat.ready(WELCOME)
+
+    assert isinstance(fault, SeatFault)
+    assert (fault.kind, fault.detail) == (
+        FaultKind.MALFORMED,
+        "took its own warden down, which ran into its own limits over what it did",
+    )
 
 
 SPINS_ON = """

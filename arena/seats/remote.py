@@ -11,10 +11,24 @@ from multiprocessing import resource_tracker
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from arena.model import Answer, Circumstances, Clock, Question, SeatFault
+from arena.model import Answer, Circumstances, Clock, FaultKind, Question, SeatFault
 from arena.sandbox import Box, SandboxError
 from arena.seats import warden
-from arena.seats.link import Ask, Broken, Expel, Heard, Link, Log, Refused, Reply, Report, Tell, pair
+from arena.seats.link import (
+    Ask,
+    Broken,
+    Command,
+    Expel,
+    Heard,
+    Link,
+    Log,
+    Refused,
+    Reply,
+    Report,
+    Tell,
+    WardenLost,
+    pair,
+)
 from protocol.codec import encode
 from protocol.messages import Bye, Decide, End, Fault, Start, TimeLeft, Welcome
 from protocol.session import Session, Violation
@@ -32,6 +46,8 @@ FAULT_GRACE_MS = 100.0
 """The same after a fault: enough to read why."""
 JOIN_S = 10.0
 """How long a warden may take to end when it was let go; it waits for the kernel to end the box."""
+CRASHES = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV}
+"""Ends of a warden that its bot has brought about: nobody kills by these."""
 LOG_CHARACTERS = 100_000
 """Above what is kept of a log, also when each byte needs an escape or two."""
 
@@ -55,6 +71,8 @@ class Remote:
         self._link: Link | None = None
         """None when no bot is there. While one is, its warden lives as long as this is open."""
         self._dismissed = False
+        self._felled: Broken | None = None
+        """What is told of a bot that took its own warden down."""
         self._processes: list[ForkServerProcess] = []
         """Wardens that were started and whose end was not waited for."""
 
@@ -71,7 +89,7 @@ class Remote:
             start_ms=self._clock.start_ms,
             cores=tuple(os.sched_getaffinity(0)),
         )
-        self._session, self._dismissed = Session(), False
+        self._session, self._dismissed, self._felled = Session(), False, None
         self._link, theirs = pair()
         with theirs, _without_main(), _without_interrupts():
             _context.set_forkserver_preload(list(PRELOAD))
@@ -89,12 +107,12 @@ class Remote:
             self._session.hello(payload)
         except Violation as violation:
             return _violated(violation, head, payload)
-        self._open().send(Tell(), encode(welcome))
+        self._send(Tell(), encode(welcome))
         return None
 
     def start(self, start: Start) -> None:
         """Announce a match."""
-        self._open().send(Tell(), encode(start))
+        self._send(Tell(), encode(start))
 
     def ask(self, match: int, question: Question) -> Answer | SeatFault:
         """Put a question; the warden keeps the time."""
@@ -107,7 +125,7 @@ class Remote:
             legal=question.legal,
             clock=TimeLeft(self._clock.move_ms, int(question.bank_ms)),
         )
-        self._open().send(Ask(question.limit_ms), encode(decide))
+        self._send(Ask(question.limit_ms), encode(decide))
         head, payload = self._reply(question.limit_ms / 1_000 + REPLY_S)
         if isinstance(head, Broken):
             return _broken(head, payload)
@@ -120,14 +138,14 @@ class Remote:
 
     def end(self, end: End) -> None:
         """Announce the end of a match."""
-        self._open().send(Tell(), encode(end))
+        self._send(Tell(), encode(end))
 
     def report(self) -> str:
         """Log of the match; a dismissed bot's comes when it is gone."""
         if not self._dismissed:
-            self._open().send(Report())
+            self._send(Report())
         head, payload = self._reply(REPLY_S + JOIN_S)
-        assert isinstance(head, Log)
+        assert isinstance(head, Log | Broken)
         if self._dismissed:
             self.release()
         return escaped_lines(payload, LOG_CHARACTERS)
@@ -137,12 +155,12 @@ class Remote:
         if self._link is not None and not self._dismissed:
             self._dismissed = True
             if fault is None:
-                self._link.send(Expel(GRACE_MS), encode(Bye("the table has ended")))
+                self._send(Expel(GRACE_MS), encode(Bye("the table has ended")))
             else:
                 turn, match = self._session.turn or None, self._session.match or None
                 notice = Fault(fault.kind, fault.detail, match, turn)
-                self._link.send(Tell(), encode(notice))
-                self._link.send(Expel(FAULT_GRACE_MS), encode(Bye("a fault forfeits the match")))
+                self._send(Tell(), encode(notice))
+                self._send(Expel(FAULT_GRACE_MS), encode(Bye("a fault forfeits the match")))
 
     def release(self) -> None:
         """Let go of the warden, which ends with its box, whatever it is doing."""
@@ -165,11 +183,35 @@ class Remote:
         assert self._link is not None, "nobody was called to this seat"
         return self._link
 
+    def _send(self, command: Command, payload: bytes = b"") -> None:
+        try:
+            self._open().send(command, payload)
+        except WardenLost as lost:
+            self._blame(lost)
+
     def _reply(self, wait_s: float) -> tuple[Reply, bytes]:
-        head, payload = self._open().receive(wait_s)
+        try:
+            head, payload = self._open().receive(wait_s)
+        except WardenLost as lost:
+            return self._blame(lost), b""
         if isinstance(head, Refused):
             raise SandboxError(head.reason)
         return head, payload
+
+    def _blame(self, lost: WardenLost) -> Broken:
+        """What is told of a bot whose warden is gone by its doing; raises where it was not."""
+        if self._felled is None:
+            process = self._processes[-1]
+            process.join(JOIN_S)
+            if process.exitcode == warden.OVER_ITS_LIMITS:
+                end = "ran into its own limits"
+            elif process.exitcode is not None and -process.exitcode in CRASHES:
+                end = f"was ended by {signal.Signals(-process.exitcode).name}"
+            else:
+                raise WardenLost(f"{lost} ({process.name}, exit code {process.exitcode})") from None
+            detail = f"took its own warden down, which {end} over what it did"
+            self._felled = Broken(FaultKind.MALFORMED, detail, Circumstances())
+        return self._felled
 
 
 def _broken(head: Broken, payload: bytes) -> SeatFault:

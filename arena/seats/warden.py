@@ -25,6 +25,7 @@ dies, takes the box and its socket along.
 """
 
 import contextlib
+import errno
 import os
 import resource
 import select
@@ -33,6 +34,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Iterator
 from enum import Enum, auto
 from pathlib import Path
 
@@ -68,6 +70,8 @@ MEMORY_BYTES = 256 * 1024 * 1024
 """Address space of a warden, which uses a tenth of it."""
 DESCRIPTORS = 64
 """Open files of a warden; it needs about 20."""
+OVER_ITS_LIMITS = 75
+"""Exit code of a warden that ran into one of these, which only its bot can bring about."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -120,7 +124,8 @@ def run(plan: Plan, end: socket.socket) -> None:
             line.send(Refused(problem))
             return
         warden = Warden(bot, line, start_ms=plan.start_ms)
-        warden.serve()
+        with _limits_told():
+            warden.serve()
     if warden.state is not State.GONE:  # the table did not end in order: nobody else may be left to clean up
         shutil.rmtree(plan.folder, ignore_errors=True)
 
@@ -140,6 +145,19 @@ def _limit() -> None:
     for kind, most in ((resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_NOFILE, DESCRIPTORS)):
         _, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+@contextlib.contextmanager
+def _limits_told() -> Iterator[None]:
+    """Within, running into the limits ends the process with an exit code of its own."""
+    try:
+        yield
+    except MemoryError:
+        sys.exit(OVER_ITS_LIMITS)
+    except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENOMEM):
+            sys.exit(OVER_ITS_LIMITS)
+        raise
 
 
 def _launch(plan: Plan, stack: contextlib.ExitStack) -> Bot:
@@ -377,7 +395,7 @@ class Warden:
         """Accept the one connection; any other is a fault."""
         try:
             connection, _ = listener.accept()
-        except OSError:
+        except (BlockingIOError, ConnectionAbortedError):
             return  # came and went
         if self._channel is not None:
             connection.close()
