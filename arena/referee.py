@@ -48,6 +48,24 @@ class Played(msgspec.Struct, frozen=True):
 Referee = Generator[Question, Answer | SeatFault, Played]
 
 
+class Happening(msgspec.Struct, frozen=True):
+    """A deal, an action or a fault, as whoever watches a match hears of it."""
+
+    state: State
+    """As it is now; it moves on, and is not to be changed."""
+    events: tuple[str, ...] = ()
+    decision: Decision | None = None
+    answer: Answer | None = None
+    """What the decision came with; None when the fallback played."""
+    fault: SeatFault | None = None
+    seat: int | None = None
+    """Who acted or failed; None for a deal."""
+
+
+def _unwatched(happening: Happening) -> None:
+    del happening
+
+
 def play(  # noqa: PLR0913 - a match has this many parts
     game: Game,
     state: State,
@@ -56,27 +74,29 @@ def play(  # noqa: PLR0913 - a match has this many parts
     deck: Callable[[int], list[int]],
     clock: Clock,
     faulted: Mapping[int, SeatFault] | None = None,
+    watch: Callable[[Happening], None] = _unwatched,
 ) -> Referee:
     """Referee one match of a state in phase "deal".
 
     `deck` gives the cards of the match's k-th deal, from 0. `faulted` holds the seats that committed a
-    fault before the first card: a failed start, or the rest of a table that they forfeited.
+    fault before the first card: a failed start, or the rest of a table that they forfeited. `watch` hears of
+    everything as it happens.
     """
-    match = _Match(game.sides(players), players, clock)
+    match = _Match(game.sides(players), players, clock, state, watch)
     for failed, fault in (faulted or {}).items():
         match.forfeit(failed, fault)
     deals = 0
     while match.contested() and not state.over():
         seat = state.to_act()
         if seat is None:
-            match.tell(state.deal(deck(deals)))
+            match.deal(deck(deals))
             deals += 1
         elif seat in match.absent:
-            match.play(state, Decision(seat, state.fallback()))
+            match.play(Decision(seat, state.fallback()), None)
         else:
-            reply = yield match.question(state, seat)
-            match.take(state, seat, reply)
-    return match.result(state)
+            reply = yield match.question(seat)
+            match.take(seat, reply)
+    return match.result()
 
 
 def bank_after(bank_ms: float, *, wall_ms: float, move_ms: float) -> float:
@@ -93,8 +113,17 @@ def places(finished: tuple[float, ...], forfeited: frozenset[int]) -> tuple[floa
 class _Match:
     """The bookkeeping of one match; what the generator changes as it goes."""
 
-    def __init__(self, sides: tuple[tuple[int, ...], ...], players: int, clock: Clock) -> None:
+    def __init__(
+        self,
+        sides: tuple[tuple[int, ...], ...],
+        players: int,
+        clock: Clock,
+        state: State,
+        watch: Callable[[Happening], None],
+    ) -> None:
         self.sides = sides
+        self._state = state
+        self._watch = watch
         self.absent: set[int] = set()
         """Seats that the fallback plays for."""
         self._clock = clock
@@ -109,47 +138,53 @@ class _Match:
         """Whether two sides or more are still in it."""
         return len(self.sides) - len(self._forfeited()) > 1
 
-    def tell(self, events: list[str]) -> None:
+    def deal(self, deck: list[int]) -> None:
+        self._watch(Happening(self._state, self._told(self._state.deal(deck))))
+
+    def play(self, decision: Decision, answer: Answer | None) -> None:
+        events = self._told(self._state.play(decision.action))
+        self._decisions.append(decision)
+        self._watch(Happening(self._state, events, decision, answer, seat=decision.seat))
+
+    def _told(self, events: list[str]) -> tuple[str, ...]:
         for unseen in self._events:
             unseen.extend(events)
+        return tuple(events)
 
-    def play(self, state: State, decision: Decision) -> None:
-        self.tell(state.play(decision.action))
-        self._decisions.append(decision)
-
-    def question(self, state: State, seat: int) -> Question:
+    def question(self, seat: int) -> Question:
         self._turns[seat] += 1
         events, self._events[seat] = self._events[seat], []
         bank_ms = self._bank_ms[seat]
         return Question(
             seat=seat,
             turn=self._turns[seat],
-            view=state.view(seat),
+            view=self._state.view(seat),
             events=tuple(events),
-            legal=tuple(state.legal()),
+            legal=tuple(self._state.legal()),
             limit_ms=self._clock.move_ms + bank_ms,
             bank_ms=bank_ms,
         )
 
-    def take(self, state: State, seat: int, reply: Answer | SeatFault) -> None:
+    def take(self, seat: int, reply: Answer | SeatFault) -> None:
         """Play an answer, or let the seat forfeit; the fallback then plays in the next round of the loop."""
         if isinstance(reply, SeatFault):
             self.forfeit(seat, reply)
-        elif (fault := self._late(seat, reply) or _illegal(state, reply)) is not None:
+        elif (fault := self._late(seat, reply) or _illegal(self._state, reply)) is not None:
             self.forfeit(seat, fault)
         else:
             self._bank_ms[seat] = bank_after(
                 self._bank_ms[seat], wall_ms=reply.wall_ms, move_ms=self._clock.move_ms
             )
-            self.play(state, Decision(seat, reply.action, reply.note))
+            self.play(Decision(seat, reply.action, reply.note), reply)
 
     def forfeit(self, seat: int, fault: SeatFault) -> None:
         self.absent.update(*(side for side in self.sides if seat in side))
         self._faults.append(FaultRecord(seat, fault.kind, len(self._decisions), fault.forfeit))
         self._found.append(fault)
+        self._watch(Happening(self._state, fault=fault, seat=seat))
 
-    def result(self, state: State) -> Played:
-        forfeited = self._forfeited()
+    def result(self) -> Played:
+        forfeited, state = self._forfeited(), self._state
         finished = state.over()
         return Played(
             outcome=Outcome(

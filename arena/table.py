@@ -13,11 +13,12 @@ played again: no match of it counts.
 
 import contextlib
 import dataclasses
+import functools
 import math
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -59,6 +60,13 @@ MOST_CPU_S = 365 * 24 * 3_600
 """However long the clocks: what the kernel counts in nanoseconds stays far below 64 bits."""
 
 
+Watch = Callable[[Board, referee.Happening], None]
+
+
+def _unwatched(board: Board, happening: referee.Happening) -> None:
+    del board, happening
+
+
 def play_fairly(job: TableJob) -> TableResult:
     """Play a table; once more, if it is void because the machine made a bot late. What then comes counts."""
     result = play_table(job)
@@ -66,10 +74,16 @@ def play_fairly(job: TableJob) -> TableResult:
     return msgspec.structs.replace(play_table(job), void=void) if void else result
 
 
-def play_table(job: TableJob, *, guests: Mapping[int, Seat] = MappingProxyType({})) -> TableResult:
+def play_table(
+    job: TableJob,
+    *,
+    guests: Mapping[int, Seat] = MappingProxyType({}),
+    watch: Watch = _unwatched,
+) -> TableResult:
     """Play every board of the job. Raises SandboxError, WardenLost and whatever else is our failure.
 
     `guests` are seats that the caller brings, by number; the job's seating says no more than their names.
+    `watch` hears of everything as it happens, and the bots wait for it while no clock runs.
     """
     backend = BACKENDS[job.sandbox]
     layers = backend.layers()
@@ -80,7 +94,7 @@ def play_table(job: TableJob, *, guests: Mapping[int, Seat] = MappingProxyType({
         stack.callback(backend.tidy)
         seats = [guests.get(number) or _seat(job, number, folder) for number in range(len(job.seating))]
         stack.callback(_close, seats)
-        table = _Table(job, seats)
+        table = _Table(job, seats, watch)
         matches = [table.match(number, board) for number, board in enumerate(job.boards, 1)]
         last_logs = table.goodbye()
     matches[-1:] = [_with_logs(match, last_logs) for match in matches[-1:]]
@@ -151,8 +165,8 @@ class _Thinking:
 class _Table:
     """The seats of one table, and what happened to them so far."""
 
-    def __init__(self, job: TableJob, seats: list[Seat]) -> None:
-        self._job, self._seats = job, seats
+    def __init__(self, job: TableJob, seats: list[Seat], watch: Watch) -> None:
+        self._job, self._seats, self._watch = job, seats, watch
         self._players = len(seats)
         self._rests = BACKENDS[job.sandbox].freezes()
         self._game: Game = GAMES[job.game]
@@ -226,6 +240,7 @@ class _Table:
             deck=lambda k: deals.deck(board.seed, k, self._cards),
             clock=self._job.clock,
             faulted=missing,
+            watch=functools.partial(self._watch, board),
         )
         try:
             question = next(match)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.games.base import Game, average_ranks
 from arena.model import Answer, Clock, Decision, FaultKind, FaultRecord, Outcome, Question, SeatFault
-from arena.referee import Played, bank_after, places, play
+from arena.referee import Happening, Played, bank_after, places, play
 from tests.toy import PARTNERS, STICKS, Options
 
 CLOCK = Clock(move_ms=100, bank_ms=1_000)
@@ -40,10 +40,11 @@ def referee(  # noqa: PLR0913 - a match has this many parts
     deals: int = 1,
     clock: Clock = CLOCK,
     faulted: Mapping[int, SeatFault] | None = None,
+    watch: Callable[[Happening], None] = lambda _happening: None,
 ) -> tuple[Played, list[Question]]:
     players = len(replies)
     state = game.new(Options(sticks, deals), players, players - 1)
-    match = play(game, state, players=players, deck=lambda k: [k], clock=clock, faulted=faulted)
+    match = play(game, state, players=players, deck=lambda k: [k], clock=clock, faulted=faulted, watch=watch)
     asked = []
     try:
         question = next(match)
@@ -250,3 +251,21 @@ def test_whoever_forfeits_is_behind_whoever_does_not(values: list[int], chosen: 
     assert all(found[a] < found[b] for a in stayed for b in forfeited)
     assert average_ranks([values[side] for side in stayed]) == tuple(found[side] for side in stayed)
     assert sum(found) == len(values) * (len(values) + 1) / 2
+
+
+def test_whoever_watches_hears_of_every_deal_action_and_fault_as_it_happens() -> None:
+    heard = []
+
+    def watch(happening: Happening) -> None:
+        heard.append((happening.seat, happening.fault or happening.decision, happening.events))
+
+    played, _ = referee([says("take 2", note="why"), crash, first], sticks=4, watch=watch)
+
+    assert heard == [
+        (None, None, ("deal 1",)),
+        (0, Decision(0, "take 2", "why"), ("0 take 2",)),
+        (1, CRASHED, ()),
+        (1, Decision(1, "take 1"), ("1 take 1",)),
+        (2, Decision(2, "take 1"), ("2 take 1",)),
+    ]
+    assert played.decisions == tuple(each for _, each, _ in heard if isinstance(each, Decision))
