@@ -228,3 +228,19 @@ def test_workers_end_when_the_coordinator_is_killed(tmp_path: Path) -> None:
 
     until(lambda: all(map(gone, pids)), "the end of the workers")
     assert not any(path.exists() for path in started), "their finally clauses ran"
+
+
+def test_the_sockets_of_a_killed_coordinator_are_removed_by_the_next_one(tmp_path: Path) -> None:
+    program = "import os; from arena.league import sockets; sockets.mark(); os.kill(os.getpid(), {})"
+    left = []
+
+    for number in (signal.SIGKILL, signal.SIGKILL, 0):
+        subprocess.run(
+            [sys.executable, "-c", program.format(int(number))],
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+            timeout=BOUND_S,
+            check=False,
+        )
+        left.append(len(list(tmp_path.iterdir())))
+
+    assert left == [1, 1, 0]

@@ -26,6 +26,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
+from arena.league import sockets
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -58,6 +60,7 @@ class Workers(Executor):
     """A fixed number of processes, whatever happens to them."""
 
     def __init__(self, jobs: int, *, preload: Sequence[str] = PRELOAD) -> None:
+        sockets.mark()
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(list(preload))
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
