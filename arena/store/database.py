@@ -11,11 +11,13 @@ import msgspec
 
 from arena.model import UserError
 from arena.store.locks import Held, locked
+from arena.store.steps import teach
 
-MIGRATIONS = ("schema.sql", "0002_faults.sql")
+MIGRATIONS = ("schema.sql", "0002_faults.sql", "0003_tables.sql")
 """Steps from an empty file to the newest schema; the number of a version is how many have been taken.
 
-A change of the schema is one new file here, `0002_what.sql`, and one line; a released step never changes.
+A change of the schema is one new file here, `0004_what.sql`, and one line; a released step never changes.
+What SQL cannot compute is in `steps`.
 """
 
 OLDEST = (3, 37)
@@ -124,6 +126,8 @@ def _reading(path: Path, mode: str) -> tuple[sqlite3.Connection, int]:
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> None:
     """Take the steps that are missing, each whole or not at all; refuse a file that is ahead of them."""
     version = _owned(connection, path, newest=len(steps))
+    if version < len(steps):
+        teach(connection)
     for number, script in enumerate(steps[version:], start=version + 1):
         with transaction(connection):
             for statement in _statements(script):

@@ -1,7 +1,7 @@
 """What the store gives back, what it refuses, and how contents become the bytes that are hashed."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 from unicodedata import normalize
@@ -9,6 +9,8 @@ from unicodedata import normalize
 import msgspec
 
 from arena.model import Board, Entrant, Late, Measurement, Outcome, TableJob, UserError
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class AlreadyThere(UserError):  # noqa: N818 - reads as what it is
@@ -97,6 +99,16 @@ def deal_key(seed: bytes) -> str:
     return sha256(b"deal" + seed).hexdigest()[:16]
 
 
+def microseconds(moment: datetime) -> int:
+    """A moment as the database counts it, from 1970 on."""
+    return (moment - EPOCH) // timedelta(microseconds=1)
+
+
+def moment(count: int) -> datetime:
+    """Undo `microseconds`."""
+    return EPOCH + timedelta(microseconds=count)
+
+
 def encoded(value: Any) -> str:
     """JSON with sorted keys and no blanks: equal values have equal text."""
     return msgspec.json.encode(value, order="sorted").decode()
@@ -105,6 +117,11 @@ def encoded(value: Any) -> str:
 def outcome_text(outcome: Outcome) -> str:
     """Canonical text of an outcome: a whole number of points reads 3.0 whether it came as 3 or as 3.0."""
     return encoded(msgspec.json.decode(encoded(outcome), type=Outcome))
+
+
+def extension_hash(league: str, extension: str) -> str:
+    """SHA-256 in hex of what a league is with one of its extensions, from the texts that are stored."""
+    return sha256(encoded([league, extension]).encode()).hexdigest()
 
 
 def outcomes_hash(job: TableJob, outcomes: Sequence[Outcome]) -> str:

@@ -1,5 +1,7 @@
 """How stored rows become values, and what is asked of the database for them."""
 
+from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,17 +16,15 @@ from arena.model import (
     FaultKind,
     Late,
     League,
-    Measurement,
     Outcome,
     Result,
     TableJob,
     TableResult,
 )
-from arena.store.records import Bot, MatchRow, deal_key
+from arena.store.packing import measurements_unpacked, outcomes_unpacked
+from arena.store.records import Bot, MatchRow, deal_key, moment
 
 SEATING = msgspec.json.Decoder(tuple[Entrant, ...])
-OUTCOME = msgspec.json.Decoder(Outcome)
-MEASUREMENT = msgspec.json.Decoder(Measurement)
 LEAGUE = msgspec.json.Decoder(League)
 EXTENSION = msgspec.json.Decoder(Extension)
 VOID = msgspec.json.Decoder(tuple[Late, ...])
@@ -40,53 +40,26 @@ BOTS = """
 """Each version with its bot; which ones is for the caller to add."""
 
 RESULTS = """
-    SELECT seating.bots, match.seed, match.outcome
-    FROM match
-    JOIN played ON played.id = match.played_id
-    JOIN seating ON seating.id = match.seating_id
-    JOIN (
-        SELECT seating.lineup_id AS lineup_id, match.seed AS seed
-        FROM match
-        JOIN seating ON seating.id = match.seating_id
-        JOIN lineup ON lineup.id = seating.lineup_id
-        WHERE lineup.league_id = ?
-        GROUP BY seating.lineup_id, match.seed
-        HAVING count(*) = lineup.seatings
-    ) AS complete ON complete.lineup_id = seating.lineup_id AND complete.seed = match.seed
-    ORDER BY played.key, match.board
-"""
-"""Matches of a league's complete boards: those with as many seatings as their line-up has."""
-
-BATCH = """
-    SELECT seating.bots, match.seed, match.outcome
-    FROM match
-    JOIN played ON played.id = match.played_id
-    JOIN seating ON seating.id = match.seating_id
-    WHERE played.league_id = ? AND played.key >= ? AND played.key < ?
-    ORDER BY played.key, match.board
-"""
-"""Matches of the tables whose keys are in a range, complete boards or not."""
-
-MATCHES = """
-    SELECT match.id, league.name, played.key, match.board, match.seed, seating.bots, match.outcome,
-        measurement.content, cost.layers, cost.void, cost.finished
-    FROM match
-    JOIN played ON played.id = match.played_id
-    JOIN league ON league.id = played.league_id
-    JOIN seating ON seating.id = match.seating_id
-    JOIN measurement ON measurement.match_id = match.id
-    JOIN cost ON cost.played_id = played.id
-"""
-
-DEALS = """
-    SELECT match.seed
-    FROM match
-    JOIN played ON played.id = match.played_id
-    JOIN cost ON cost.played_id = played.id
+    SELECT seating.lineup_id, lineup.seatings, seating.bots, played.seeds, played.outcomes
+    FROM played
+    JOIN seating ON seating.id = played.seating_id
+    JOIN lineup ON lineup.id = seating.lineup_id
     WHERE played.league_id = ?
-    GROUP BY match.seed
 """
-"""A league's deals; which ones is for the caller to add."""
+"""Tables of a league as ratings read them; which ones, and in which order, is for the caller to add."""
+
+TABLES = """
+    SELECT played.first_match, league.name, played.key, played.first_board, played.seeds, seating.bots,
+        played.outcomes, cost.content, walls.layers, cost.void, cost.finished
+    FROM played
+    JOIN league ON league.id = played.league_id
+    JOIN seating ON seating.id = played.seating_id
+    JOIN cost ON cost.played_id = played.id
+    JOIN walls ON walls.id = cost.walls_id
+"""
+"""Tables as listings show their matches; which ones is for the caller to add."""
+
+SEED_BYTES = 32
 
 
 def timestamp(moment: datetime) -> str:
@@ -103,6 +76,8 @@ def assert_fits(league: League, job: TableJob, result: TableResult) -> None:
     assert set(job.seating) <= entrants, set(job.seating) - entrants
     numbers = [board.number for board in job.boards]
     assert numbers == [record.board for record in result.matches], (numbers, job.key)
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers))), (numbers, job.key)
+    assert {len(board.seed) for board in job.boards} == {SEED_BYTES}, job.key
     sides = len(GAMES[league.game].sides(league.players))
     for record in result.matches:
         outcome = record.outcome
@@ -135,27 +110,57 @@ def league_of(row: tuple[Any, ...]) -> tuple[int, League, tuple[Extension, ...]]
     return league_id, LEAGUE.decode(content), more
 
 
-def match_row(row: tuple[Any, ...]) -> MatchRow:
-    """A row of `MATCHES`."""
-    match_id, league, table, board, seed, bots, outcome, measurement, layers, void, finished = row
-    return MatchRow(
-        id=match_id,
-        league=league,
-        table=table,
-        board=Board(board, seed),
-        seating=SEATING.decode(bots),
-        outcome=OUTCOME.decode(outcome),
-        measurement=MEASUREMENT.decode(measurement),
-        layers=NAMES.decode(layers),
-        void=VOID.decode(void),
-        finished=datetime.fromisoformat(finished),
+def seeds_of(data: bytes) -> list[bytes]:
+    """Seeds of a table's boards."""
+    return [data[start : start + SEED_BYTES] for start in range(0, len(data), SEED_BYTES)]
+
+
+def match_rows(row: tuple[Any, ...]) -> list[MatchRow]:
+    """Matches of a row of `TABLES`."""
+    first_match, league, table, first_board, seeds, bots, outcomes, content, layers, voided, finished = row
+    seating, walls, void, when = (
+        SEATING.decode(bots),
+        NAMES.decode(layers),
+        VOID.decode(voided),
+        moment(finished),
     )
+    parts = zip(seeds_of(seeds), outcomes_unpacked(outcomes), measurements_unpacked(content), strict=True)
+    return [
+        MatchRow(
+            id=first_match + number,
+            league=league,
+            table=table,
+            board=Board(first_board + number, seed),
+            seating=seating,
+            outcome=outcome,
+            measurement=measurement,
+            layers=walls,
+            void=void,
+            finished=when,
+        )
+        for number, (seed, outcome, measurement) in enumerate(parts)
+    ]
 
 
-def result_of(row: tuple[Any, ...], sides: tuple[tuple[int, ...], ...]) -> Result:
-    """A match as ratings see it."""
-    bots, seed, outcome = row[0], row[1], OUTCOME.decode(row[2])
+def results_of(row: tuple[Any, ...], sides: tuple[tuple[int, ...], ...]) -> list[tuple[int, int, Result]]:
+    """Matches of a row of `RESULTS`: its line-up, how many seatings that has, and what ratings see."""
+    lineup, seatings, bots, seeds, outcomes = row
     seating = SEATING.decode(bots)
+    parts = zip(seeds_of(seeds), outcomes_unpacked(outcomes), strict=True)
+    return [(lineup, seatings, result_of(seating, seed, outcome, sides)) for seed, outcome in parts]
+
+
+def complete(rows: Iterable[tuple[int, int, Result]]) -> list[Result]:
+    """Results of those boards that were played in every seating of their line-up, in the order they came."""
+    played = list(rows)
+    times = Counter((lineup, result.board) for lineup, _, result in played)
+    return [result for lineup, seatings, result in played if times[lineup, result.board] == seatings]
+
+
+def result_of(
+    seating: tuple[Entrant, ...], seed: bytes, outcome: Outcome, sides: tuple[tuple[int, ...], ...]
+) -> Result:
+    """A match as ratings see it."""
     faults: dict[int, list[FaultKind]] = {seat: [] for seat in range(len(seating))}
     absent = {fault.seat for fault in outcome.faults if fault.forfeit}
     for fault in outcome.faults:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -22,11 +23,9 @@ import msgspec
 
 from arena.games import GAMES
 from arena.model import (
-    Board,
     Entrant,
     Extension,
     League,
-    MatchRecord,
     Result,
     TableJob,
     TableResult,
@@ -35,6 +34,9 @@ from arena.model import (
 )
 from arena.store import database
 from arena.store.locks import INSTANT_S, Held, holder, locked
+from arena.store.packing import (
+    transcripts_unpacked,
+)
 from arena.store.records import (
     Activity,
     AlreadyThere,
@@ -45,25 +47,27 @@ from arena.store.records import (
     StoredMatch,
     deal_key,
     encoded,
+    extension_hash,
     folded,
-    outcome_text,
-    outcomes_hash,
-    rotations,
+    microseconds,
+    moment,
 )
 from arena.store.rows import (
-    BATCH,
     BOTS,
-    DEALS,
-    MATCHES,
     RESULTS,
     SEATING,
+    SEED_BYTES,
+    TABLES,
     assert_fits,
     bot_of,
+    complete,
     league_of,
-    match_row,
-    result_of,
+    match_rows,
+    results_of,
+    seeds_of,
     timestamp,
 )
+from arena.store.writing import insert_table, next_match
 
 Made = TypeVar("Made")
 
@@ -291,8 +295,11 @@ class Store:
         )
 
     def _insert_extension(self, league_id: int | None, extension: Extension) -> None:
+        ((league,),) = self._rows("SELECT content FROM league WHERE id = ?", league_id)
+        content = encoded(extension)
         self._connection.execute(
-            "INSERT INTO extension (league_id, content) VALUES (?, ?)", (league_id, encoded(extension))
+            "INSERT INTO extension (league_id, content, commitment, hash) VALUES (?, ?, ?, ?)",
+            (league_id, content, sha256(extension.secret).hexdigest(), extension_hash(league, content)),
         )
 
     @contextmanager
@@ -347,11 +354,10 @@ class Store:
             "SELECT count(*), min(cost.finished), count(*) FILTER (WHERE cost.finished > ?), "
             "count(*) FILTER (WHERE cost.void != '[]') "
             "FROM played JOIN cost ON cost.played_id = played.id WHERE played.league_id = ?",
-            timestamp(now - timedelta(minutes=1)),
+            microseconds(now - timedelta(minutes=1)),
             league_id,
         )
-        with database.understanding(self._path):
-            return Activity(tables, datetime.fromisoformat(first) if first else None, recent, void)
+        return Activity(tables, None if first is None else moment(first), recent, void)
 
     def void(self, name: str) -> int:
         """How many tables of a league were played twice, since the machine was to blame the first time."""
@@ -361,8 +367,10 @@ class Store:
         """How many matches of a league each bot sat in; those of incomplete boards too."""
         league_id, _ = self._league(name)
         rows = self._rows(
-            "SELECT seating.bots, (SELECT count(*) FROM match WHERE match.seating_id = seating.id) "
+            "SELECT seating.bots, (SELECT coalesce(sum(length(seeds)), 0) / ? FROM played "
+            "WHERE played.seating_id = seating.id) "
             "FROM seating JOIN lineup ON lineup.id = seating.lineup_id WHERE lineup.league_id = ?",
+            SEED_BYTES,
             league_id,
         )
         played: Counter[Entrant] = Counter()
@@ -382,10 +390,7 @@ class Store:
         with self._writing():
             if self._rows("SELECT 1 FROM played WHERE league_id = ? AND key = ?", league_id, job.key):
                 raise AlreadyThere(f"table {job.key!r} of league {name!r} was written before")
-            seating_id = self._seating_id(league_id, job.seating)
-            played_id = self._insert_table(league_id, seating_id, job, result)
-            for board, record in zip(job.boards, result.matches, strict=True):
-                self._insert_match(played_id, seating_id, board, record)
+            insert_table(self._connection, league_id, job, result)
 
     def results(self, name: str) -> list[Result]:
         """Matches of the complete boards: those played in every seating of their line-up.
@@ -393,28 +398,38 @@ class Store:
         Sorted by the key of the table, then by board: the order in which they finished leaves no trace.
         """
         league_id, league = self._league(name)
-        return self._made_results(league, self._rows(RESULTS, league_id))
+        return complete(self._results(league, self._rows(f"{RESULTS} ORDER BY played.key", league_id)))
 
     def batch_results(self, name: str, before: str) -> list[Result]:
         """Matches of the tables whose keys begin so, sorted as `results` are."""
         league_id, league = self._league(name)
         after = before[:-1] + chr(ord(before[-1]) + 1)
-        return self._made_results(league, self._rows(BATCH, league_id, before, after))
+        some = f"{RESULTS} AND played.key >= ? AND played.key < ? ORDER BY played.key"
+        rows = self._results(league, self._rows(some, league_id, before, after))
+        return [result for _, _, result in rows]
 
-    def _made_results(self, league: League, rows: list[tuple[Any, ...]]) -> list[Result]:
+    def _results(self, league: League, rows: list[tuple[Any, ...]]) -> Iterator[tuple[int, int, Result]]:
         if league.game not in GAMES:
             unknown = no_such("game", league.game, GAMES)
             raise UserError(f"league {league.name} cannot be read here: {unknown}")
         sides = GAMES[league.game].sides(league.players)
-        return self._made(lambda row: result_of(row, sides), rows)
+        return chain.from_iterable(self._made(lambda row: results_of(row, sides), rows))
 
     def deals_since(self, name: str, since: datetime | int) -> set[str]:
         """Names of the deals whose last match was finished by then or later; or from a board's number on."""
         league_id, _ = self._league(name)
-        having = "max(match.board) >= ?" if isinstance(since, int) else "max(cost.finished) >= ?"
-        bound = since if isinstance(since, int) else timestamp(since)
-        rows = self._rows(f"{DEALS} HAVING {having}", league_id, bound)
-        return {deal_key(seed) for (seed,) in rows}
+        rows = self._rows(
+            "SELECT played.first_board, played.seeds, cost.finished "
+            "FROM played JOIN cost ON cost.played_id = played.id WHERE played.league_id = ?",
+            league_id,
+        )
+        boards = (
+            (number if isinstance(since, int) else finished, seed)
+            for first, seeds, finished in rows
+            for number, seed in enumerate(seeds_of(seeds), first)
+        )
+        least = since if isinstance(since, int) else microseconds(since)
+        return {deal_key(seed) for value, seed in boards if value >= least}
 
     def versions(self, name: str) -> list[Bot]:
         """Every version of the bot of that name, in whatever case, the oldest first."""
@@ -425,94 +440,50 @@ class Store:
     def league_hash(self, name: str) -> str:
         """SHA-256 in hex over the keys and hashes of all finished tables, sorted by key."""
         league_id, _ = self._league(name)
-        rows = self._rows("SELECT key, hash FROM played WHERE league_id = ? ORDER BY key", league_id)
+        rows = self._rows(
+            "SELECT key, lower(hex(hash)) FROM played WHERE league_id = ? ORDER BY key", league_id
+        )
         return sha256(encoded(rows).encode()).hexdigest()
 
     def matches(self, name: str) -> list[MatchRow]:
         """All matches of a league in the order they were written, those of incomplete boards too."""
         league_id, _ = self._league(name)
-        rows = self._rows(f"{MATCHES} WHERE league.id = ? ORDER BY match.id", league_id)
-        return self._made(match_row, rows)
+        rows = self._rows(f"{TABLES} WHERE league.id = ? ORDER BY played.id", league_id)
+        return list(chain.from_iterable(self._made(match_rows, rows)))
 
     def match(self, match_id: int) -> StoredMatch:
         """One match whole; raises NotThere."""
-        rows = self._rows(f"{MATCHES} WHERE match.id = ?", match_id) if match_id <= MOST_ID else []
-        if not rows:
-            (newest,) = self._rows("SELECT max(id) FROM match")[0]
-            raise NotThere(
-                f"no match {match_id}; " + (f"the newest is {newest}" if newest else "none was played yet")
-            )
-        (row,) = self._made(match_row, rows)
-        (transcript,) = self._rows("SELECT content FROM transcript WHERE match_id = ?", match_id)[0]
+        played_id, number = self._place(match_id)
+        (row,) = self._made(match_rows, self._rows(f"{TABLES} WHERE played.id = ?", played_id))
+        packed = self._rows("SELECT content FROM transcript WHERE played_id = ?", played_id)
+        (transcripts,) = self._made(lambda found: transcripts_unpacked(found[0]), packed)
         logs = self._rows("SELECT seat, content FROM log WHERE match_id = ?", match_id)
         said = dict(self._made(lambda log: (log[0], zlib.decompress(log[1]).decode()), logs))
-        texts = tuple(said.get(seat, "") for seat in range(len(row.seating)))
-        sent = self._rows("SELECT fault, content FROM sent WHERE match_id = ?", match_id)
-        bytes_of = dict(self._made(lambda one: (one[0], zlib.decompress(one[1])), sent))
-        whole = tuple(bytes_of.get(number, b"") for number in range(len(row.outcome.faults)))
-        measurement = msgspec.structs.replace(row.measurement, logs=texts, sent=whole)
-        fields = {**msgspec.structs.asdict(row), "measurement": measurement}
-        _, league = self._league(row.league)
-        return StoredMatch(**fields, game=league.game, options=league.options, transcript=transcript)
+        match = row[number]
+        texts = tuple(said.get(seat, "") for seat in range(len(match.seating)))
+        found = self._rows("SELECT fault, content FROM sent WHERE match_id = ?", match_id)
+        sent = dict(self._made(lambda one: (one[0], zlib.decompress(one[1])), found))
+        whole = tuple(sent.get(fault, b"") for fault in range(len(match.outcome.faults)))
+        measurement = msgspec.structs.replace(match.measurement, logs=texts, sent=whole)
+        fields = {**msgspec.structs.asdict(match), "measurement": measurement}
+        _, league = self._league(match.league)
+        return StoredMatch(**fields, game=league.game, options=league.options, transcript=transcripts[number])
 
-    def _seating_id(self, league_id: int, seating: tuple[Entrant, ...]) -> int:
-        """Id of a seating, made with its line-up when it is new."""
-        lineup = rotations(seating)
-        self._connection.execute(
-            "INSERT INTO lineup (league_id, bots, seatings) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            (league_id, encoded(lineup[0]), len(lineup)),
+    def _place(self, match_id: int) -> tuple[int, int]:
+        """The table that a match was played at, and its place among the matches there; raises NotThere."""
+        rows = self._rows(
+            "SELECT id, first_match, length(seeds) / ? FROM played WHERE first_match <= ? "
+            "ORDER BY first_match DESC LIMIT 1",
+            SEED_BYTES,
+            min(match_id, MOST_ID),
         )
-        ((lineup_id,),) = self._rows(
-            "SELECT id FROM lineup WHERE league_id = ? AND bots = ?", league_id, encoded(lineup[0])
+        for played_id, first, matches in rows:
+            if match_id < first + matches:
+                return played_id, match_id - first
+        newest = next_match(self._connection) - 1
+        raise NotThere(
+            f"no match {match_id}; " + (f"the newest is {newest}" if newest else "none was played yet")
         )
-        self._connection.execute(
-            "INSERT INTO seating (lineup_id, bots) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            (lineup_id, encoded(seating)),
-        )
-        ((seating_id,),) = self._rows(
-            "SELECT id FROM seating WHERE lineup_id = ? AND bots = ?", lineup_id, encoded(seating)
-        )
-        return int(seating_id)
-
-    def _insert_table(self, league_id: int, seating_id: int, job: TableJob, result: TableResult) -> int:
-        promised = outcomes_hash(job, [record.outcome for record in result.matches])
-        cursor = self._connection.execute(
-            "INSERT INTO played (league_id, key, seating_id, hash) VALUES (?, ?, ?, ?)",
-            (league_id, job.key, seating_id, promised),
-        )
-        assert cursor.lastrowid is not None
-        self._connection.execute(
-            "INSERT INTO cost (played_id, finished, layers, void) VALUES (?, ?, ?, ?)",
-            (
-                cursor.lastrowid,
-                timestamp(datetime.now(UTC)),
-                encoded(result.layers),
-                encoded(result.void),
-            ),
-        )
-        return cursor.lastrowid
-
-    def _insert_match(self, played_id: int, seating_id: int, board: Board, record: MatchRecord) -> None:
-        run = self._connection.execute
-        match_id = run(
-            "INSERT INTO match (played_id, seating_id, board, seed, outcome) VALUES (?, ?, ?, ?, ?)",
-            (played_id, seating_id, board.number, board.seed, outcome_text(record.outcome)),
-        ).lastrowid
-        bare = msgspec.structs.replace(record.measurement, logs=(), sent=())
-        run("INSERT INTO measurement (match_id, content) VALUES (?, ?)", (match_id, encoded(bare)))
-        run("INSERT INTO transcript (match_id, content) VALUES (?, ?)", (match_id, record.transcript))
-        for number, sent in enumerate(record.measurement.sent):
-            if sent:
-                run(
-                    "INSERT INTO sent (match_id, fault, content) VALUES (?, ?, ?)",
-                    (match_id, number, zlib.compress(sent)),
-                )
-        for seat, log in enumerate(record.measurement.logs):
-            if log:
-                run(
-                    "INSERT INTO log (match_id, seat, content) VALUES (?, ?, ?)",
-                    (match_id, seat, zlib.compress(log.encode())),
-                )
 
     # Plumbing
 

@@ -1,0 +1,107 @@
+"""How a table's matches become the few bytes that are stored, and back, without losing any.
+
+An outcome is a line: places, scores, how many decisions, faults.
+
+    1,2 57,33 98                  two sides, played to the end
+    1,2 - 40 1.CRASH.40           seat 1 crashed after 40 decisions, and nobody has a score
+    1,2 - 0 1.CRASH.0*            the rest of a table that it forfeited
+
+What is promised is the canonical JSON of an outcome (`records.outcome_text`), which this gives back byte for
+byte. A measurement is kept to the microsecond.
+"""
+
+import zlib
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from arena.model import FaultKind, FaultRecord, Measurement, Outcome
+
+MICROSECONDS = 3
+"""Decimals of a measured millisecond that mean anything."""
+
+REMEMBERED = 1 << 16
+"""Outcomes that are not read again when they come again; many do."""
+
+_MEASUREMENTS = msgspec.json.Decoder(tuple[Measurement, ...])
+_TRANSCRIPTS = msgspec.msgpack.Decoder(tuple[bytes, ...])
+
+
+def outcomes_packed(outcomes: Iterable[Outcome]) -> str:
+    """Outcomes of a table's matches, a line each."""
+    return "\n".join(map(_line, outcomes))
+
+
+def outcomes_unpacked(text: str) -> tuple[Outcome, ...]:
+    """Undo `outcomes_packed`; raises ValueError."""
+    return tuple(map(outcome_of, text.split("\n")))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def outcome_of(line: str) -> Outcome:
+    """One outcome; raises ValueError."""
+    places, scores, decisions, *faults = line.split(" ")
+    return Outcome(
+        places=tuple(map(float, places.split(","))),
+        scores=None if scores == "-" else tuple(map(float, scores.split(","))),
+        decisions=int(decisions),
+        faults=tuple(map(_fault, faults)),
+    )
+
+
+def _line(outcome: Outcome) -> str:
+    scores = "-" if outcome.scores is None else _numbers(outcome.scores)
+    return " ".join(
+        [
+            _numbers(outcome.places),
+            scores,
+            str(outcome.decisions),
+            *(
+                f"{fault.seat}.{fault.kind}.{fault.decision}{'*' if fault.forfeit else ''}"
+                for fault in outcome.faults
+            ),
+        ]
+    )
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return ",".join(repr(float(value)).removesuffix(".0") for value in values)
+
+
+def _fault(word: str) -> FaultRecord:
+    seat, kind, decision = word.split(".")
+    return FaultRecord(int(seat), FaultKind(kind), int(decision.removesuffix("*")), decision.endswith("*"))
+
+
+def measurements_packed(measurements: Iterable[Measurement]) -> bytes:
+    """What a table's matches cost, without the logs and what was sent."""
+    bare = [msgspec.structs.replace(each, logs=(), sent=()) for each in measurements]
+    return zlib.compress(msgspec.json.encode(_rounded(msgspec.to_builtins(bare))), 9)
+
+
+def measurements_unpacked(data: bytes) -> tuple[Measurement, ...]:
+    """Undo `measurements_packed`; raises ValueError or zlib.error."""
+    return _MEASUREMENTS.decode(zlib.decompress(data))
+
+
+def transcripts_packed(transcripts: Sequence[bytes]) -> bytes:
+    """Transcripts of a table's matches; they are compressed as they are."""
+    return msgspec.msgpack.encode(transcripts)
+
+
+def transcripts_unpacked(data: bytes) -> tuple[bytes, ...]:
+    """Undo `transcripts_packed`; raises ValueError."""
+    return _TRANSCRIPTS.decode(data)
+
+
+def _rounded(value: Any) -> Any:
+    """Builtins with every float rounded."""
+    if isinstance(value, float):
+        return round(value, MICROSECONDS)
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items() if each != []}
+    if isinstance(value, list | tuple):
+        return [_rounded(each) for each in value]
+    return value
