@@ -224,6 +224,8 @@ class Extension(msgspec.Struct, frozen=True):
     """Boards for each line-up, the earlier ones included."""
     secret: bytes
     """32 bytes, from which the board seeds are derived; its SHA-256 is the commitment."""
+    until: str | None = None
+    """At what it ends before its boards are played, where the schedule knows such (`league.until`)."""
 
 
 class Partners(StrEnum):
@@ -252,6 +254,10 @@ class League(msgspec.Struct, frozen=True):
     """Whether the house bot takes the seats for which bots are missing."""
     schedule: str = "round-robin"
     """Name of a schedule in `SCHEDULES`."""
+    lineups: int | None = None
+    """So many of the line-ups of its first bots, chosen evenly; None is all."""
+    gauntlet: tuple[str, ...] = ()
+    """Names of the bots that meet all others, which do not meet each other."""
     partners: Partners = Partners.SAME
 
 

@@ -254,7 +254,7 @@ def test_what_contradicts_the_league_is_refused_and_changes_nothing(
         (Wish(game="idiot", bots=("ann",)), "1 bot here, 2 are needed .* type --fill house"),
         (Wish(game="idiot", option={"round": "2"}), "idiot: unknown option 'round'; the options are rounds"),
         (Wish(game="idiot", option={"rounds": "x"}), "option rounds is 'x'; a whole number from 1 to 10"),
-        (Wish(game="idiot", schedule="swiss"), "no schedule 'swiss'; the schedules are: round-robin"),
+        (Wish(game="idiot", schedule="ladder"), "no schedule 'ladder'; the schedules are: round-robin, gauntlet"),
         (Wish(game="idiot", sandbox="tin"), "unknown sandbox 'tin'; known are bwrap, plain"),
         (Wish(game="idiot", name="../up"), "league name '../up'"),
         (Wish(game="idiot", name="x.toml"), r"league name 'x.toml': .* and no \.toml last"),

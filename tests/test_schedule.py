@@ -17,7 +17,7 @@ from arena.games import GAMES
 from arena.games.base import Game, each_for_himself
 from arena.league import partners
 from arena.league.batches import Size
-from arena.league.schedule import check_entrants, size_of
+from arena.league.schedule import check_league, size_of
 from arena.league.schedules.line_ups import sides_needed
 from arena.model import HOUSE, Board, Clock, Entrant, Extension, League, Partners, TableJob, UserError
 from tests import league_fakes as fakes
@@ -357,14 +357,14 @@ def test_too_few_bots_are_told_with_what_to_type() -> None:
     of = league(extension(bots(1), 1), players=3)
 
     with pytest.raises(UserError, match=r"1 bot here, 3 are needed .* --fill house"):
-        check_entrants(of)
+        check_league(of)
 
 
 def test_a_bot_named_twice_is_refused() -> None:
     of = league(extension(bots(2) + bots(1), 1))
 
     with pytest.raises(UserError, match="name each bot once"):
-        check_entrants(of)
+        check_league(of)
 
 
 @pytest.mark.parametrize(
@@ -385,14 +385,14 @@ def test_partners_that_cannot_be_mixed_are_told_with_what_to_type(
     of = league(extension(bots(count), 1), partners=Partners.MIXED, fill_house=True, **fields)
 
     with pytest.raises(UserError, match=message):
-        check_entrants(of)
+        check_league(of)
 
 
 def test_enough_bots_are_taken() -> None:
-    check_entrants(mixed_league(extension(bots(4), 1)))
-    check_entrants(league(extension(bots(3), 1), players=3))
-    check_entrants(league(extension(bots(1), 1), players=3, fill_house=True))
-    check_entrants(league(extension(bots(2), 1), players=4, game=PAIRS))
+    check_league(mixed_league(extension(bots(4), 1)))
+    check_league(league(extension(bots(3), 1), players=3))
+    check_league(league(extension(bots(1), 1), players=3, fill_house=True))
+    check_league(league(extension(bots(2), 1), players=4, game=PAIRS))
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,18 @@ import click
 from arena import grid, leaderboard
 from arena.cli import EXIT_INTERRUPTED
 from arena.cli.options import PLAIN, style_option, workspace_option
+from arena.cli.preview import dry_run as foreseen_as
 from arena.cli.progress import shown
 from arena.cli.said import duration, say, to_type, walls
 from arena.deals import commitment
 from arena.league import config, planning, runner
+from arena.league.course import standing
 from arena.league.runner import Ran
-from arena.league.schedule import size_of
+from arena.league.schedule import schedule_of, size_of
 from arena.league.schedules import SCHEDULES
 from arena.league.status import Phase, Status, matches_by_entrant, statuses
 from arena.league.status import status as status_of
+from arena.league.until import EXAMPLES
 from arena.model import Clock, League, Partners, UserError
 from arena.overload import counted_void
 from arena.sandbox import BACKENDS
@@ -27,6 +30,7 @@ from arena.store import Store
 EXIT_STOPPED = 1
 
 CLOCK = Clock()
+USUAL = SCHEDULES[planning.SCHEDULE]
 
 
 @click.command()
@@ -34,7 +38,11 @@ CLOCK = Clock()
 @click.option("--game", help="The game; a new league needs it.")
 @click.option("--players", type=int, help="Seats at a table.  [default: as few as the game allows]")
 @click.option("--bots", metavar="A,B,...", help="Who plays.  [default: all bots admitted to the game]")
-@click.option("--boards", type=int, help=f"Boards of each line-up.  [default: {planning.BOARDS}]")
+@click.option(
+    "--boards",
+    type=int,
+    help=f"Boards of each line-up.  [default: {USUAL.boards}, or as the schedule has it]",
+)
 @click.option("--seed", help="Any text; equal seeds deal equal cards.  [default: at random]")
 @click.option("--name", help="What the league is called.  [default: such as idiot-2p]")
 @click.option("--jobs", type=int, help="Tables played at a time.  [default: one for each core]")
@@ -42,10 +50,19 @@ CLOCK = Clock()
 @click.option("--move-ms", type=int, help=f"Time for each decision.  [default: {CLOCK.move_ms}]")
 @click.option("--bank-ms", type=int, help=f"Time for a match above that.  [default: {CLOCK.bank_ms}]")
 @click.option("--start-ms", type=int, help=f"Time to start a bot.  [default: {CLOCK.start_ms}]")
-@click.option("--block", type=int, help=f"Boards for one start of the bots.  [default: {planning.BLOCK}]")
+@click.option(
+    "--block",
+    type=int,
+    help=f"Boards for one start of the bots.  [default: {USUAL.block}, or as the schedule has it]",
+)
 @click.option(
     "--schedule", type=click.Choice(list(SCHEDULES)), help=f"Who meets.  [default: {planning.SCHEDULE}]"
 )
+@click.option("--lineups", type=int, metavar="N", help="So many line-ups, chosen evenly.  [default: all]")
+@click.option(
+    "--gauntlet", multiple=True, metavar="BOT", help="Meets all others, which do not meet; repeatable."
+)
+@click.option("--until", metavar="END", help=f"Where results decide what is played next: {EXAMPLES}.")
 @click.option(
     "--partners",
     type=click.Choice([each.value for each in Partners]),
@@ -55,9 +72,13 @@ CLOCK = Clock()
 @click.option(
     "--sandbox", type=click.Choice(list(BACKENDS)), help=f"Their walls.  [default: {planning.SANDBOX}]"
 )
+@click.option("--dry-run", is_flag=True, help="Show what would be played, and how long it takes.")
+@style_option
 @workspace_option
 @click.pass_context
-def run(ctx: click.Context, /, target: str | None, workspace: Path, **options: Any) -> None:
+def run(
+    ctx: click.Context, /, target: str | None, workspace: Path, *, dry_run: bool, style: str, **options: Any
+) -> None:
     """Play a league: begin one, go on with NAME, or let it grow by --bots and --boards.
 
     A FILE.toml has the same words as these options; options on the command line win.
@@ -69,13 +90,17 @@ def run(ctx: click.Context, /, target: str | None, workspace: Path, **options: A
     Example:
       arena run --game idiot --players 3 --boards 16 --name friday
       arena run friday --boards 64
+      arena run --game idiot --until "top 3 separated" --dry-run
     """
     wish = wished(target, options)
+    if dry_run:
+        click.echo(foreseen(workspace, wish, style))
+        return
     with Store.reopen(workspace) as store:
         plan = planning.plan(store, wish)
         announce(plan)
         ran = play(store, plan.league, wish.jobs)
-        report(store, plan.league, ran)
+        report(store, plan.league, ran, style)
     ctx.exit(EXIT_INTERRUPTED if ran.interrupted else 0)
 
 
@@ -113,6 +138,8 @@ def wished(target: str | None, options: dict[str, Any]) -> config.Wish:
     given = {word: value for word, value in options.items() if value not in (None, ())}
     clock = {word: given.pop(word) for word in ("move_ms", "bank_ms", "start_ms") if word in given}
     given |= {"clock": clock, "option": pairs(given.get("option", ()))}
+    if "gauntlet" in given:
+        given["gauntlet"] = list(given["gauntlet"])
     if "bots" in given:
         given["bots"] = [name.strip() for name in given["bots"].split(",") if name.strip()]
     file = config.Wish()
@@ -133,7 +160,17 @@ def pairs(texts: tuple[str, ...]) -> dict[str, str]:
 
 def announce(plan: planning.Plan) -> None:
     """Say what will be played, and what nobody may doubt later."""
-    league, last = plan.league, plan.league.extensions[-1]
+    head(plan.league)
+    for line in commitments(plan.league):
+        say(line)
+    walls(plan.league.sandbox)
+    for note in plan.notes:
+        say(f"note: {note}")
+
+
+def head(league: League) -> None:
+    """Say what a league is."""
+    last = league.extensions[-1]
     size = size_of(league)
     bots = ", ".join(grid.short(entrant.name) for entrant in last.entrants)
     house = " and the house bot" if league.fill_house else ""
@@ -141,12 +178,35 @@ def announce(plan: planning.Plan) -> None:
     say(f"bots: {bots}{house}")
     counts = ((size.line_ups, "line-up"), (size.tables, "table"), (size.matches, "match"))
     most = "at most " if size.at_most else ""
-    say(most + ", ".join(grid.counted(number, word) for number, word in counts))
-    for line in commitments(league):
+    for line in scheduled(league):
         say(line)
-    walls(league.sandbox)
-    for note in plan.notes:
-        say(f"note: {note}")
+    say(most + ", ".join(grid.counted(number, word) for number, word in counts))
+
+
+def scheduled(league: League) -> Iterator[str]:
+    """How its tables are chosen, where that is unusual."""
+    until = league.extensions[-1].until
+    words = [league.schedule, *(f"of {grid.short(name)}" for name in league.gauntlet)]
+    words += [f"some {league.lineups} line-ups"] if league.lineups else []
+    words += [f"until {until}"] if until else []
+    if words != [planning.SCHEDULE]:
+        yield f"schedule: {', '.join(words)}"
+
+
+def foreseen(workspace: Path, wish: config.Wish, style: str) -> str:
+    """What would be played; writes nothing."""
+    with Store.open(workspace, read_only=True) as store:
+        proposal = planning.proposed(store, wish)
+        head(proposal.plan.league)
+        for note in proposal.plan.notes:
+            say(f"note: {note}")
+        stands = proposal.change is not planning.Change.NEW
+        return foreseen_as(store, proposal.plan.league, stands=stands, jobs=wish.jobs or cores(), style=style)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def commitments(league: League) -> Iterator[str]:
@@ -165,12 +225,10 @@ def secrets(league: League) -> Iterator[str]:
 
 def play(store: Store, league: League, jobs: int | None) -> Ran:
     """Play what is missing, showing how it goes; a failure of ours ends the command with its reason."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    jobs = jobs or cores
-    if jobs > cores:
-        say(
-            f"note: {jobs} tables at a time on {cores} cores: bots wait for each other while their clocks run"
-        )
+    most = cores()
+    jobs = jobs or most
+    if jobs > most:
+        say(f"note: {jobs} tables at a time on {most} cores: bots wait for each other while their clocks run")
     try:
         with shown(league) as listener:
             return runner.run(store, league.name, jobs=jobs, listener=listener)
@@ -179,7 +237,7 @@ def play(store: Store, league: League, jobs: int | None) -> Ran:
         raise SystemExit(EXIT_STOPPED) from None
 
 
-def report(store: Store, league: League, ran: Ran) -> None:
+def report(store: Store, league: League, ran: Ran, style: str) -> None:
     """Show the leaderboard, and when all is played the secrets."""
     progress = ran.progress
     if ran.interrupted:
@@ -190,7 +248,20 @@ def report(store: Store, league: League, ran: Ran) -> None:
         say(f"all {progress.done} tables are played, {progress.played} of them now: {ran.end}")
         for line in secrets(league):
             say(line)
-    click.echo(leaderboard.page(leaderboard.Scope((league,), store.results(league.name))))
+    scope = leaderboard.Scope((league,), store.results(league.name))
+    click.echo(leaderboard.page(scope, look=grid.Look(style)))
+    if style not in grid.BARE_STYLES:
+        for line in story(store, league, style):
+            click.echo(line)
+
+
+def story(store: Store, league: League, style: str) -> Iterator[str]:
+    """What the schedule tells of itself, a bracket for example, in lines."""
+    tell = schedule_of(league).story
+    if tell:
+        told = tell(league, standing(store, league).played)
+        rows = [[grid.whole(cell) for cell in row] for row in told.rows]
+        yield from ("", f"{told.title}:", "", grid.listing(told.headers, rows, style))
 
 
 def listing(found: list[Status], style: str) -> str:
@@ -255,4 +326,4 @@ def summary(store: Store, each: Status, style: str) -> str:
         lines.append(f"to go on type: {to_type('arena', 'run', league.name)}")
     if each.phase is Phase.FINISHED:
         lines += [f"ended: {each.end}", *secrets(league)]
-    return "\n".join([*lines, "", table])
+    return "\n".join([*lines, "", table, *story(store, league, style)])

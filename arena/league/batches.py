@@ -9,6 +9,7 @@ was killed finds its way again from its results alone (`arena.league.course`).
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
 
 import msgspec
 
@@ -67,6 +68,26 @@ class Size(msgspec.Struct, frozen=True):
     """Whether it may end before: then these are bounds."""
 
 
+class Story(msgspec.Struct, frozen=True):
+    """What a schedule tells of itself: a bracket, or standings that are not the ratings."""
+
+    title: str
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Feature(StrEnum):
+    """What a league may have beside line-ups of different bots; the text is what a user reads of it."""
+
+    LINEUPS = "--lineups"
+    GAUNTLET = "--gauntlet"
+    UNTIL = "--until"
+    MIXED = "--partners mixed"
+    HOUSE = "--fill house"
+    SIDES = "a table of more than two sides"
+    GROWTH = "a league that has begun and gets more bots, more boards or another end"
+
+
 Rate = Callable[[Iterable[Result]], Fit]
 """How results become strengths and their covariance."""
 
@@ -78,5 +99,19 @@ class Schedule(msgspec.Struct, frozen=True):
     """The next batch of the league's last extension, after all batches so far, those of earlier ones too."""
     size: Callable[[League], Size]
     """How much all extensions come to, without choosing anything."""
+    features: frozenset[Feature] = frozenset()
+    until: frozenset[str] = frozenset()
+    """Fields of `Until` that end it."""
+    check: Callable[[League], None] = lambda _league: None
+    """Raises UserError for a league that it cannot play, whatever its features."""
+    boards: int = 32
+    """What a league has where its user says nothing: boards of each line-up,"""
+    block: int = 8
+    """and boards a table plays with one set of processes: starting them costs as much as several matches."""
     adapts: bool = False
     """Whether results matter to it. Otherwise each extension is one batch and no result is given to it."""
+    seeded: bool = False
+    """Whether the order in which bots are named matters."""
+    story: Callable[[League, Sequence[Played]], Story] | None = None
+    note: str | None = None
+    """For the reader of a leaderboard."""

@@ -17,6 +17,7 @@ RANGES = {
     "boards": (1, 999_999),  # six digits: the numbers of boards stand in the keys of tables
     "block": (1, 1_000),
     "jobs": (1, 256),
+    "lineups": (1, 999_999),
     "move_ms": (1, HOUR_MS),
     "bank_ms": (0, 24 * HOUR_MS),
     "start_ms": (100, HOUR_MS),
@@ -57,6 +58,9 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fill: Literal["house"] | None = None
     partners: Partners | None = None
     schedule: str | None = None
+    lineups: int | None = None
+    gauntlet: tuple[str, ...] | None = None
+    until: str | None = None
     sandbox: str | None = None
 
 

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
+from enum import Enum, auto
 from itertools import count
 from typing import Any
 
@@ -15,16 +16,15 @@ from arena.games import GAMES
 from arena.games.base import BadOption, parse_options
 from arena.league.config import Wish, named
 from arena.league.course import end_of
-from arena.league.schedule import check_entrants, schedule_of
+from arena.league.schedule import check_league, schedule_of
+from arena.league.schedules import SCHEDULES
 from arena.league.schedules.line_ups import sides_needed
+from arena.league.until import until, worded
 from arena.model import Clock, Entrant, Extension, League, Partners, UserError, no_such
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
 from arena.submissions import check_built, check_kept
 
-BOARDS = 32
-BLOCK = 8
-"""Boards a table plays with one set of processes: starting them costs as much as several matches."""
 SANDBOX = "bwrap"
 SCHEDULE = "round-robin"
 
@@ -36,36 +36,62 @@ class Plan(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class Change(Enum):
+    """What is to be written."""
+
+    NEW = auto()
+    GROWN = auto()
+    NONE = auto()
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """A league as it would be, before anything is written."""
+
+    plan: Plan
+    change: Change
+
+
 def plan(store: Store, wish: Wish) -> Plan:
     """Find or make the league that is wished for, or let it grow; raises UserError.
 
     Walls that this machine cannot put up, and versions whose files were changed, are refused before anything
     is written.
     """
+    proposal = proposed(store, wish)
+    league = proposal.plan.league
+    _check_playable(store, league)
+    match proposal.change:
+        case Change.NEW:
+            store.create_league(league)
+        case Change.GROWN:
+            with store.running(league.name):
+                store.extend_league(league.name, league.extensions[-1])
+    return proposal.plan
+
+
+def proposed(store: Store, wish: Wish) -> Proposal:
+    """The league that is wished for; only reads. Raises UserError."""
     league = store.league(wish.name) if wish.name else None
     if league:
         return _go_on(store, league, wish)
     return _begin(store, wish)
 
 
-def _begin(store: Store, wish: Wish) -> Plan:
+def _begin(store: Store, wish: Wish) -> Proposal:
     league = _wished(store, wish)
-    schedule_of(league)
-    check_entrants(league)
-    _check_playable(store, league)
+    check_league(league)
     begun = None if wish.name else _unfinished(store, league, any_cards=wish.seed is None)
     if begun:
         note = (
             f"going on with {begun.name}, which is not at its end and has the same bots, boards and rules; "
             f"to begin another league add --name"
         )
-        return Plan(begun, (note,))
-    store.create_league(league)
+        return Proposal(Plan(begun, (note,)), Change.NONE)
     usual_name = _usual_name(league)
     if wish.name or league.name == usual_name:
-        return Plan(league)
+        return Proposal(Plan(league), Change.NEW)
     note = f"{usual_name} is there, so this is {league.name}; to go on with it: arena run {usual_name}"
-    return Plan(league, (note,))
+    return Proposal(Plan(league, (note,)), Change.NEW)
 
 
 def _wished(store: Store, wish: Wish) -> League:
@@ -73,26 +99,40 @@ def _wished(store: Store, wish: Wish) -> League:
     game = _game(store, wish)
     players = wish.players or GAMES[game].players[0]
     sides_needed(game, players)
+    schedule = _schedule(wish)
+    gauntlet = tuple(admitted_bot(store, game, name) for name in wish.gauntlet or ())
+    bots = _bots(store, game, wish.bots)
+    bots += tuple(bot for bot in gauntlet if bot not in bots)
     league = League(
         name=wish.name or "",
         game=game,
         players=players,
         options=game_options(game, wish.option),
         clock=Clock(**named(wish.clock)),
-        block=wish.block or BLOCK,
+        block=wish.block or SCHEDULES[schedule].block,
         sandbox=wish.sandbox or SANDBOX,
         extensions=(
             Extension(
-                entrants=tuple(_entrant(bot) for bot in _bots(store, game, wish.bots)),
-                boards=wish.boards or BOARDS,
+                entrants=tuple(map(_entrant, bots)),
+                boards=wish.boards or SCHEDULES[schedule].boards,
                 secret=_secret(wish, 0),
+                until=worded(until(wish.until)),
             ),
         ),
         fill_house=wish.fill == "house",
-        schedule=wish.schedule or SCHEDULE,
+        schedule=schedule,
         partners=wish.partners or Partners.SAME,
+        lineups=wish.lineups,
+        gauntlet=tuple(bot.name for bot in gauntlet),
     )
     return league if wish.name else msgspec.structs.replace(league, name=_free_name(store, league))
+
+
+def _schedule(wish: Wish) -> str:
+    """The schedule that is named, or that goes with the other words."""
+    if wish.schedule is not None and wish.schedule not in SCHEDULES:
+        raise UserError(no_such("schedule", wish.schedule, SCHEDULES))
+    return wish.schedule or ("gauntlet" if wish.gauntlet else "adaptive" if wish.until else SCHEDULE)
 
 
 def _unfinished(store: Store, wished: League, *, any_cards: bool) -> League | None:
@@ -113,15 +153,20 @@ def _unfinished(store: Store, wished: League, *, any_cards: bool) -> League | No
 
 
 def _but_for_its_name(league: League, *, any_cards: bool) -> League:
-    """What makes two leagues one and the same wish, however its bots were ordered."""
+    """What makes two leagues one and the same wish, however its bots were ordered if that is no seeding."""
+    seeded = schedule_of(league).seeded
     parts = tuple(
-        Extension(tuple(sorted(part.entrants)), part.boards, b"" if any_cards else part.secret)
+        msgspec.structs.replace(
+            part,
+            entrants=part.entrants if seeded else tuple(sorted(part.entrants)),
+            secret=b"" if any_cards else part.secret,
+        )
         for part in league.extensions
     )
     return msgspec.structs.replace(league, name="", extensions=parts)
 
 
-def _go_on(store: Store, league: League, wish: Wish) -> Plan:
+def _go_on(store: Store, league: League, wish: Wish) -> Proposal:
     _refuse_contradictions(league, wish)
     last = league.extensions[-1]
     pinned = {folded(entrant.name) for entrant in last.entrants}
@@ -133,19 +178,17 @@ def _go_on(store: Store, league: League, wish: Wish) -> Plan:
             f"league {league.name} has {last.boards} boards for each line-up and cannot have {boards}: "
             f"a league loses none; for a smaller one begin a new league with another --name"
         )
-    if not fresh and boards == last.boards:
+    end = worded(until(wish.until)) or last.until
+    if not fresh and (boards, end) == (last.boards, last.until):
         _refuse_other_seed(league, wish)
-        _check_playable(store, league)
-        return Plan(league, (*_no_choice(league, asked), *_news(store, league)))
-    extension = Extension(last.entrants + fresh, boards, _secret(wish, len(league.extensions)))
+        return Proposal(Plan(league, (*_no_choice(league, asked), *_news(store, league))), Change.NONE)
+    extension = Extension(last.entrants + fresh, boards, _secret(wish, len(league.extensions)), end)
     grown = msgspec.structs.replace(league, extensions=(*league.extensions, extension))
-    check_entrants(grown)
-    _check_playable(store, grown)
-    with store.running(league.name):
-        store.extend_league(league.name, extension)
+    check_league(grown)
     added = f"; new: {', '.join(entrant.name for entrant in fresh)}" if fresh else ""
+    added += f"; until {end}" if end != last.until else ""
     note = f"league {league.name} grows to {boards} boards for each of its line-ups{added}"
-    return Plan(grown, (note, *_news(store, grown)))
+    return Proposal(Plan(grown, (note, *_news(store, grown))), Change.GROWN)
 
 
 def _no_choice(league: League, asked: tuple[Bot, ...]) -> Iterator[str]:
@@ -242,6 +285,8 @@ def _refuse_contradictions(league: League, wish: Wish) -> None:
         "schedule": league.schedule,
         "partners": league.partners,
         "fill": "house" if league.fill_house else None,
+        "lineups": league.lineups,
+        "gauntlet": league.gauntlet or None,
         **{f"option {word}": value for word, value in league.options.items()},
         **msgspec.structs.asdict(league.clock),
     }

@@ -1,11 +1,16 @@
 """Whether a league can be played, and how much that is."""
 
+from collections.abc import Callable
+
+import msgspec
+
 from arena.games import GAMES
 from arena.league import partners
-from arena.league.batches import Schedule, Size
+from arena.league.batches import Feature, Schedule, Size
 from arena.league.schedules import SCHEDULES
 from arena.league.schedules.line_ups import sides_needed
 from arena.league.tables import tag
+from arena.league.until import Until, until, worded
 from arena.model import League, Partners, UserError, no_such
 
 
@@ -21,7 +26,53 @@ def size_of(league: League) -> Size:
     return schedule_of(league).size(league)
 
 
-def check_entrants(league: League) -> None:
+FEATURES: dict[Feature, Callable[[League], bool]] = {
+    Feature.LINEUPS: lambda league: league.lineups is not None,
+    Feature.GAUNTLET: lambda league: bool(league.gauntlet),
+    Feature.UNTIL: lambda league: any(part.until for part in league.extensions),
+    Feature.MIXED: lambda league: league.partners is Partners.MIXED,
+    Feature.HOUSE: lambda league: league.fill_house,
+    Feature.SIDES: lambda league: sides_needed(league.game, league.players) > 2,
+    Feature.GROWTH: lambda league: len(league.extensions) > 1,
+}
+"""How each is seen of a league."""
+
+APART = ({Feature.LINEUPS, Feature.MIXED},)
+"""Features of one schedule that do not go together."""
+
+
+def check_league(league: League) -> None:
+    """Raise UserError for a league that cannot be played, with what to type instead."""
+    schedule_of(league)
+    sides_needed(league.game, league.players)
+    _check_features(league)
+    _check_entrants(league)
+    schedule_of(league).check(league)
+
+
+def _check_features(league: League) -> None:
+    schedule = schedule_of(league)
+    has = {feature for feature, there in FEATURES.items() if there(league)}
+    for feature in sorted(has - schedule.features):
+        able = [name for name, each in SCHEDULES.items() if feature in each.features]
+        raise UserError(
+            f"{feature} does not go with --schedule {league.schedule}, only with {' or '.join(able)}; "
+            f"leave it out, or choose another schedule"
+        )
+    for pair in APART:
+        if pair <= has:
+            raise UserError(f"{' and '.join(sorted(pair))} do not go together; leave one of them out")
+    asked = msgspec.structs.asdict(until(league.extensions[-1].until))
+    for word, value in asked.items():
+        if value is not None and word not in schedule.until:
+            text = worded(Until(**{word: value}))
+            raise UserError(
+                f"--until '{text}' does not go with --schedule {league.schedule}, which knows: "
+                f"{', '.join(sorted(schedule.until))}"
+            )
+
+
+def _check_entrants(league: League) -> None:
     """Raise UserError when there are too few bots for a line-up, or one is there twice."""
     needed = sides_needed(league.game, league.players)
     entrants = league.extensions[-1].entrants

@@ -35,6 +35,7 @@ from arena.model import (
 from arena.store import database
 from arena.store.locks import INSTANT_S, Held, holder, locked
 from arena.store.packing import (
+    measurements_unpacked,
     transcripts_unpacked,
 )
 from arena.store.records import (
@@ -407,6 +408,22 @@ class Store:
         some = f"{RESULTS} AND played.key >= ? AND played.key < ? ORDER BY played.key"
         rows = self._results(league, self._rows(some, league_id, before, after))
         return [result for _, _, result in rows]
+
+    def match_times(self, game: str, players: int, *, most: int) -> list[float]:
+        """Milliseconds of the matches of a game that finished last, in all leagues of so many players."""
+        rows = self._rows(
+            "SELECT cost.content FROM league "
+            "JOIN played ON played.league_id = league.id "
+            "JOIN cost ON cost.played_id = played.id "
+            "WHERE json_extract(league.content, '$.game') = ? "
+            "AND json_extract(league.content, '$.players') = ? "
+            "ORDER BY played.id DESC LIMIT ?",
+            game,
+            players,
+            most,
+        )
+        tables = self._made(lambda row: measurements_unpacked(row[0]), rows)
+        return [match.wall_ms for table in tables for match in reversed(table)][:most]
 
     def _results(self, league: League, rows: list[tuple[Any, ...]]) -> Iterator[tuple[int, int, Result]]:
         if league.game not in GAMES:

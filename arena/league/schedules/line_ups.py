@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from arena.games import GAMES
-from arena.league import partners
+from arena.league import designs, partners
 from arena.league.batches import LineUp
 from arena.league.tables import tag
 from arena.model import HOUSE, Entrant, Extension, League, Partners, UserError, no_such
@@ -30,16 +30,22 @@ def line_ups(league: League, number: int) -> Iterator[LineUp]:
         yield from _mixed_line_ups(league.extensions[: number + 1])
     elif len(entrants) < sides:
         yield tuple(sorted([*entrants, *[HOUSE] * (sides - len(entrants))], key=tag))
+    elif league.lineups is not None:
+        yield from _some_line_ups(league, number)
     else:
-        yield from combinations(entrants, sides)
+        met = (each for each in combinations(entrants, sides) if not league.gauntlet or _runs(league, each))
+        yield from met
 
 
 def line_up_count(league: League, number: int) -> int:
     """How many they are, by counting instead of listing."""
     if league.partners is Partners.MIXED:
         return len(partners.line_ups(_fields(league.extensions[: number + 1])))
-    sides = sides_needed(league.game, league.players)
-    return max(1, math.comb(len(league.extensions[number].entrants), sides))
+    sides, entrants = sides_needed(league.game, league.players), league.extensions[number].entrants
+    every = max(1, math.comb(len(entrants), sides))
+    if league.gauntlet:
+        return len(league.gauntlet) * math.comb(len(entrants) - len(league.gauntlet), sides - 1)
+    return every if league.lineups is None else min(every, _wanted(league, number))
 
 
 def kept_line_ups(league: League, number: int) -> int:
@@ -63,19 +69,52 @@ def boards_held(league: League, number: int) -> Callable[[LineUp], int]:
         return lambda _line_up: 0
     earlier = league.extensions[number - 1]
     boards, there = earlier.boards, frozenset(earlier.entrants)
-    if league.partners is Partners.MIXED or len(there) < sides_needed(league.game, league.players):
+    listed = league.partners is Partners.MIXED or league.lineups is not None
+    if listed or len(there) < sides_needed(league.game, league.players):
         known = frozenset(line_ups(league, number - 1))
         return lambda line_up: boards if line_up in known else 0
     return lambda line_up: boards if there.issuperset(line_up) else 0
 
 
 def _mixed_line_ups(extensions: Sequence[Extension]) -> Iterator[LineUp]:
-    """Two against two; whoever came first is numbered first, those who came together by tag."""
+    """Two against two."""
+    came = _came(extensions)
+    for pair, other in partners.line_ups(_fields(extensions)):
+        yield tuple(came[bot] for bot in (*pair, *other))
+
+
+def _some_line_ups(league: League, number: int) -> list[LineUp]:
+    """Those that are chosen evenly, in the order of their tags."""
+    grown = league.extensions[: number + 1]
+    came = _came(grown)
+    wanted = tuple(_wanted(league, each) for each in range(number + 1))
+    chosen = designs.some(_fields(grown), sides_needed(league.game, league.players), wanted)
+    return sorted((tuple(sorted((came[bot] for bot in each), key=tag)) for each in chosen), key=_tags)
+
+
+def _wanted(league: League, number: int) -> int:
+    """How many line-ups an extension has, so that every two bots meet as often as the first ones did."""
+    assert league.lineups is not None
+    begun = max(len(league.extensions[0].entrants), sides_needed(league.game, league.players))
+    now = max(len(league.extensions[number].entrants), begun)
+    return -(-league.lineups * now * (now - 1) // (begun * (begun - 1)))
+
+
+def _tags(line_up: LineUp) -> list[str]:
+    return [tag(entrant) for entrant in line_up]
+
+
+def _runs(league: League, line_up: Sequence[Entrant]) -> bool:
+    """Whether just one of a line-up runs the gauntlet."""
+    return sum(entrant.name in league.gauntlet for entrant in line_up) == 1
+
+
+def _came(extensions: Sequence[Extension]) -> list[Entrant]:
+    """Whoever came first is numbered first, those who came together by tag."""
     came: list[Entrant] = []
     for extension in extensions:
         came += sorted(set(extension.entrants) - set(came), key=tag)
-    for pair, other in partners.line_ups(_fields(extensions)):
-        yield tuple(came[bot] for bot in (*pair, *other))
+    return came
 
 
 def _fields(extensions: Sequence[Extension]) -> tuple[int, ...]:
