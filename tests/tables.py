@@ -1,6 +1,7 @@
 """A room for tests of tables: submissions made on the spot, a toy game, and a look around at the end."""
 
 import multiprocessing.util
+import os
 import shutil
 import tempfile
 import time
@@ -12,6 +13,8 @@ import pytest
 
 from arena.games import GAMES
 from arena.model import HOUSE, Board, Clock, Entrant, TableJob, TableResult
+from arena.sandbox import bwrap, cgroups
+from arena.seats.remote import Remote
 from arena.table import play_table
 from tests.toy import STICKS
 
@@ -33,6 +36,18 @@ run(Bot())
 """
 
 
+QUICK = """
+echo '{"type":"hello","protocol":1,"name":"quick"}'
+while read -r line; do
+    [[ $line == *'"type":"bye"'* ]] && exit
+    [[ $line == *'"type":"end"'* ]] && echo "$line" >&2
+    [[ $line =~ '"match":'([0-9]+),'"turn":'([0-9]+) ]] || continue
+    echo '{"type":"action","match":'"${BASH_REMATCH[1]}"',"turn":'"${BASH_REMATCH[2]}"',"action":"take 1"}'
+done
+"""
+"""An honest bot that starts in milliseconds, and says how a match ended."""
+
+
 class Room:
     """Makes bots and plays them; looks after itself that nothing is left."""
 
@@ -40,6 +55,8 @@ class Room:
         self.submissions = submissions
         self.sockets = sockets
         self.backend = backend
+        self.wardens: set[int] = set()
+        """Pids of those that were called in this process."""
 
     def bot(
         self,
@@ -63,6 +80,12 @@ class Room:
 
     def honest(self, name: str = "honest") -> Entrant:
         return self.bot(name, HONEST)
+
+    def quick(self) -> Entrant:
+        folder = self.submissions / "quick"
+        folder.mkdir(exist_ok=True)
+        (folder / "main.sh").write_text(QUICK, "utf-8")
+        return Entrant("quick", "quick")
 
     def house(self) -> Entrant:
         return HOUSE
@@ -92,12 +115,58 @@ def room(tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.setattr(tempfile, "tempdir", str(sockets))
     submissions = tmp_path / "submissions"
     submissions.mkdir()
+    here = Room(submissions, sockets, backend)
+    monkeypatch.setattr(Remote, "call", noting(here.wardens))
     try:
-        yield Room(submissions, sockets, backend)
+        yield here
         assert bots_of(submissions) == {}
         assert list(sockets.iterdir()) == []
+        assert left_by(here.wardens) == []
     finally:
         shutil.rmtree(sockets)
+
+
+def noting(wardens: set[int]) -> Callable[[Remote], None]:
+    """`Remote.call`, which notes who was called."""
+    call = Remote.call
+
+    def noted(seat: Remote) -> None:
+        call(seat)
+        pid = seat._processes[-1].pid
+        assert pid is not None
+        wardens.add(pid)
+
+    return noted
+
+
+def left_by(wardens: set[int]) -> list[str]:
+    """What is left of wardens and of the boxes that they put up: processes, control groups, IPC, files."""
+    marks = {f"{cgroups.PREFIX}{pid}-" for pid in wardens}
+    groups = (group for place in cgroups.places().values() for group in Path(place.folder).iterdir())
+    found = [str(group) for group in groups if group.name.startswith(tuple(marks))]
+    found += [f"warden {pid}" for pid in wardens if Path(f"/proc/{pid}").exists()]
+    if os.geteuid() == 0:  # else bots have our own uid on the host, and we have things of our own there
+        found += [str(path) for folder in SHARED for path in Path(folder).iterdir() if of_a_seat(path)]
+        found += [row for kind in ("shm", "sem", "msg") for row in of_seats(Path("/proc/sysvipc", kind))]
+    return found
+
+
+SHARED = [folder for folder in ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue") if Path(folder).is_dir()]
+SEATS = range(bwrap.FIRST_SEAT_UID, bwrap.FIRST_SEAT_UID + 8)
+
+
+def of_a_seat(path: Path) -> bool:
+    """Whether it belongs to a bot that is walled by root."""
+    try:
+        return path.lstat().st_uid in SEATS
+    except OSError:  # gone meanwhile
+        return False
+
+
+def of_seats(table: Path) -> list[str]:
+    """Rows of System V IPC that a bot made or owns."""
+    rows = table.read_text("ascii").splitlines()[1:] if table.exists() else []
+    return [row for row in rows if {str(uid) for uid in SEATS} & set(row.split())]
 
 
 def bots_of(submissions: Path) -> dict[int, str]:

@@ -6,6 +6,7 @@ The first comment of a bot's file names the fault and a part of its detail; the 
 import os
 import subprocess
 import sys
+import time
 
 import msgspec
 import pytest
@@ -18,6 +19,8 @@ from tests.tables import BAD_BOTS, LONG, Room, room
 SHORT = Clock(move_ms=300, bank_ms=200, start_ms=20_000)
 RUSHED = Clock(move_ms=10_000, bank_ms=10_000, start_ms=700)
 """Where a deadline is the verdict it is near; elsewhere so far off that waiting for it would be noticed."""
+NEXT_S = 1.0
+"""Within this the next table is over, from its call to its last log."""
 SEEN_AT_ONCE_MS = 10_000
 """Far below every long deadline, far above what a match takes on the busiest machine."""
 
@@ -40,16 +43,28 @@ RUNS = [
 def test_a_bad_bot_gets_its_verdict_and_the_honest_one_its_match(bad: Case, backend, tmp_path, monkeypatch):
     clock = SHORT if HURRY in bad.needs else RUSHED if EARLY in bad.needs else LONG
     # Where there is little time to start, an honest bot might be late, too: the house has nothing to start.
-    opponent = Room.honest if clock is not RUSHED else Room.house
+    opponent = Room.quick if clock is not RUSHED else Room.house
 
-    with room(tmp_path, backend, monkeypatch) as here:
+    with room(tmp_path, backend, monkeypatch) as here:  # which finds what is left of it
         (match,) = here.play(here.job(offender(here, bad), opponent(here), clock=clock)).matches
+        assert soonest(here) < NEXT_S
 
     assert [(fault.seat, fault.kind) for fault in match.outcome.faults] == [(0, bad.kind)] * bool(bad.kind)
     assert [detail for detail in match.measurement.fault_details if bad.detail not in detail] == []
     assert match.outcome.places == (2.0, 1.0)
-    assert opponent is Room.house or "places [2.0, 1.0]" in match.measurement.logs[1]
+    assert opponent is Room.house or '"places":[2.0,1.0]' in match.measurement.logs[1]
     assert clock is not LONG or match.measurement.wall_ms < SEEN_AT_ONCE_MS
+
+
+def soonest(here: Room) -> float:
+    """Seconds that the next table takes; the best of a few, where the machine is busy."""
+    took = []
+    while len(took) < 5 and min(took, default=NEXT_S) >= NEXT_S:
+        began = time.monotonic()
+        (match,) = here.play(here.job(here.quick(), HOUSE)).matches
+        took.append(time.monotonic() - began)
+        assert match.outcome.faults == ()
+    return min(took)
 
 
 def offender(here: Room, bad: Case):

@@ -1,0 +1,6 @@
+# START bad hello: found loading
+# over stdio
+import speak
+
+speak.says_line("loading")
+speak.waits()
