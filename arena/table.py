@@ -48,7 +48,7 @@ from arena.seats.local import Local
 from arena.seats.remote import Remote
 from protocol import messages
 
-__all__ = ["WardenLost", "play_fairly", "play_table"]
+__all__ = ["WardenLost", "play_fairly", "play_table", "unwatched"]
 
 MAX_FAULTS = 3
 """Faulted matches after which a bot forfeits the rest of its table."""
@@ -63,7 +63,8 @@ MOST_CPU_S = 365 * 24 * 3_600
 Watch = Callable[[Board, referee.Happening], None]
 
 
-def _unwatched(board: Board, happening: referee.Happening) -> None:
+def unwatched(board: Board, happening: referee.Happening) -> None:
+    """Nobody watches."""
     del board, happening
 
 
@@ -78,7 +79,7 @@ def play_table(
     job: TableJob,
     *,
     guests: Mapping[int, Seat] = MappingProxyType({}),
-    watch: Watch = _unwatched,
+    watch: Watch = unwatched,
 ) -> TableResult:
     """Play every board of the job. Raises SandboxError, WardenLost and whatever else is our failure.
 

@@ -27,9 +27,11 @@ ODD = (
     *("9223372036854775807", "9223372036854775808", "1" + "0" * 30, "9" * 5_000, "a" * 300, "a" * 10_000),
     *("/dev/null", "/dev/zero", "/proc/self", "/proc/x", "none.toml", "/dev/null.toml", "a/" * 100),
     *("idiot", "imp", "house", "HOUSE", "ann", "ANN", "cup", "ann,bea", "ann,ann", "a\udcffb"),
-    *("ann=1500", "ann=nan", "ann=1e308", "=1", "rank,rank", "csv", "json"),
+    *("ann=1500", "ann=nan", "ann=1e308", "=1", "rank,rank", "csv", "json", "elo.9,faults?", "elo:asc"),
+    *("90min", "9999d", "2031-05-01", "2031-02-30T25:00", "0001-01-01", "9999-12-31T23:59"),
     *("rounds=1", "rounds=\u0663", "rounds=" + "9" * 5_000, "max_plies=-1"),
 )
+MATCHES = ("--game", "--since", "--versions", "--without-forfeits", "--style", "--color")
 OPTIONS = {
     "submit": ("--name", "--game", "--sandbox"),
     "bots": ("--style",),
@@ -40,8 +42,13 @@ OPTIONS = {
     ),
     "leagues": ("--style",),
     "status": ("--style",),
-    "leaderboard": ("--columns", "--anchor", "--without-forfeits", "--differences", "--style"),
+    "leaderboard": ("--columns", "--sort", "--anchor", *MATCHES),
+    "matrix": ("--los", *MATCHES),
+    "crosstable": MATCHES,
+    "seats": MATCHES,
+    "history": MATCHES,
     "show": ("--league", "--faults", "--views", "--logs", "--style"),
+    "match": ("--players", "--boards", "--option", "--seed", "--watch", "--logs", "--move-ms", "--sandbox"),
     "play": ("--players", "--seat", "--against", "--option", "--seed", "--sandbox"),
     "rules": (),
 }
@@ -64,9 +71,10 @@ def usual(name: str) -> st.SearchStrategy[list[str]]:
     """What begins as somebody means it, so that the words get further than the parser."""
     begun = {
         "run": ["run", "--game", "idiot", "--bots", "ann,bea", "--boards", "1", "--sandbox", "plain"],
-        "leaderboard": ["leaderboard", "cup"],
+        **{name: [name, "cup"] for name in ("leaderboard", "matrix", "crosstable", "seats")},
         "show": ["show", "1"],
         "retire": ["retire", "ann"],
+        "history": ["history", "ann"],
     }.get(name, [name])
     return lines(name).map(lambda words: [*begun, *words[1:]])
 
@@ -92,6 +100,7 @@ def workspace(nothing_is_played: None, tmp_path_factory: pytest.TempPathFactory)
 def nothing_is_played() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(planning, "check_kept", lambda _folder, _entrants: None)
+        patch.setattr(planning, "check_built", lambda _folder, _entrants, sandbox: None)
         patch.setattr(cli.runner, "run", lambda *_, **__: Ran(Progress(0, 2, 0, 0.0), interrupted=False))
         yield
 

@@ -19,6 +19,7 @@ UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """How writing to standard output fails; click sees to broken pipes, and errors of files name their file."""
 
 COMMANDS = {
+    "new": ("arena.cli.new", "Make a bot that plays, in a language of your choice."),
     "submit": ("arena.cli.submit", "Enter a bot: a folder, an archive or a single file."),
     "bots": ("arena.cli.submit", "List the bots of this workspace."),
     "retire": ("arena.cli.submit", "Take a bot out of future leagues."),
@@ -28,8 +29,10 @@ COMMANDS = {
     "leaderboard": ("arena.cli.ranking", "Rank the bots of a league."),
     "matrix": ("arena.cli.ranking", "Compare every two bots of a league."),
     "crosstable": ("arena.cli.ranking", "Show what each bot scored against each other."),
+    "history": ("arena.cli.ranking", "Show how strong each version of a bot is."),
     "seats": ("arena.cli.ranking", "Test whether the seat at the table matters."),
     "show": ("arena.cli.show", "Print a match, decision by decision."),
+    "match": ("arena.cli.match", "Play bots against each other at once, entered or not."),
     "play": ("arena.cli.play", "Play a game yourself, for practice."),
     "rules": ("arena.cli.rules", "Show the rules of a game; without its name, list the games."),
     "doctor": ("arena.cli.tools", "Try whether this machine can hold untrusted bots."),

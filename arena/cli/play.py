@@ -117,9 +117,10 @@ def prepared(wish: Wish, workspace: Path) -> Practice:
     return Practice(job, table, seed)
 
 
-def cards(seed: str, game: str, options: dict[str, Any]) -> bytes:
-    """Seed of the board: the same cards whoever is played against."""
-    return deals.board_seed(deals.league_secret(seed, 0), game=game, options=options, versions=(), number=1)
+def cards(seed: str, game: str, options: dict[str, Any], number: int = 1) -> bytes:
+    """Seed of a board: the same cards whoever is played against."""
+    secret = deals.league_secret(seed, 0)
+    return deals.board_seed(secret, game=game, options=options, versions=(), number=number)
 
 
 def seating(wish: Wish, players: int, workspace: Path) -> tuple[Entrant, ...]:
