@@ -402,8 +402,8 @@ def test_the_header_says_what_was_played_and_what_the_numbers_mean() -> None:
     assert head.splitlines() == [
         "League cup: idiot, 2 players.",
         "13 matches on 7 complete boards; 1 with a forfeit (then last).",
-        "Elo: Bradley-Terry over all pairs at once, a tie is one half; the mean of the bots is 1500.",
-        "±: half of the 95 % interval of the distance to the mean; `arena matrix` compares two bots.",
+        "Elo: Bradley-Terry of all pairs at once, a tie is half; the bots' mean is 1500.",
+        "±: half of the 95 % interval to the mean; `arena matrix` compares two bots.",
     ]
 
 

@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable
 
 import msgspec
 import pytest
 
-from arena.grid import STYLES, Look
-from arena.leaderboard import Scope, differences, standings
+from arena.grid import STYLES, Look, cells
+from arena.leaderboard import Scope, crosstable, differences, likelihoods, standings
+from arena.model import Entrant, Result
 from arena.ratings import fit
 from tests.cups import ANN, BEA, CAT, DAN, cup, duel, league_of, played
 
@@ -70,3 +72,104 @@ def test_differences_say_which_league_and_flag_what_is_not_to_be_relied_on() -> 
 @pytest.mark.parametrize("style", STYLES)
 def test_differences_of_nothing_are_no_crash(style: str) -> None:
     assert isinstance(differences(cup([]), Look(style)), str)
+
+
+# Likelihoods
+
+
+def test_likelihoods_of_both_ways_make_a_hundred_and_none_is_certain() -> None:
+    rows = [duel(board, *pair) for board in range(40) for pair in ((ANN, BEA), (BEA, CAT), (ANN, CAT))]
+    rows += [duel(f"{board} back", BEA, ANN) for board in range(30)]
+
+    lines = likelihoods(cup(rows), Look("tsv")).splitlines()
+
+    table = [line.split("\t")[2:] for line in lines[1:]]
+    assert [float(table[i][j]) + float(table[j][i]) for i, j in ((0, 1), (0, 2), (1, 2))] == [100.0] * 3
+    assert (table[0][2].strip(), table[2][0].strip()) == ("99.9", "0.1")
+
+
+def test_a_likelihood_takes_five_boards_of_both() -> None:
+    text = likelihoods(cup([duel(board, ANN, BEA) for board in range(4)]))
+
+    assert [line.split() for line in text.splitlines()[-2:]] == [["1", "Ann", "–"], ["2", "Bea", "–"]]  # noqa: RUF001
+
+
+# Crosstables
+
+
+def test_a_crosstable_has_what_the_row_took_from_the_column() -> None:
+    results = [duel(board, ANN, BEA, score) for board, score in enumerate((1, 1, 0.5, 0, 1, 1))]
+    results += [duel("x", BEA, CAT), duel("y", CAT, BEA)]
+
+    text = crosstable(cup(results, ANN, BEA, CAT, DAN))
+
+    assert text.splitlines() == [
+        "League cup: idiot, 2 players.",
+        "Share in % of the points that the row took from the column, a tie is half;",
+        "± half of its 95 % interval. What the other bots tell too is in `arena matrix`.",
+        "",
+        "  #  bot         1       2       3    4",
+        "---  -----  ------  ------  ------  ---",
+        "  1  Ann                 –  75 ±29    –",  # noqa: RUF001
+        "  2  Cat         –          50 ±44    –",  # noqa: RUF001
+        "  3  Bea    25 ±29  50 ±44            –",  # noqa: RUF001
+        "  4  Dan         –       –       –",  # noqa: RUF001
+    ]
+
+
+def test_at_a_table_of_three_every_two_are_compared() -> None:
+    sides = ((ANN,), (BEA,), (CAT,))
+    results = [Result(str(board), sides, (1.0, 2.0, 3.0), None, ((), (), ())) for board in range(9)]
+    results += [Result("last", sides, (3.0, 1.5, 1.5), None, ((), (), ()))]
+
+    rows = json.loads(crosstable(cup(results), Look("json")))
+
+    assert [(row["bot"], row["other"], row["score"], row["boards"], row["pairs"]) for row in rows] == [
+        ("Ann", "Bea", 0.9, 10, 10),
+        ("Ann", "Cat", 0.9, 10, 10),
+        ("Bea", "Cat", 0.95, 10, 10),
+    ]
+
+
+def test_what_partners_score_is_against_the_other_side_alone() -> None:
+    results = [Result("1", ((ANN, BEA), (CAT, DAN)), (1.0, 2.0), None, ((), ()))]
+
+    rows = json.loads(crosstable(cup(results), Look("json")))
+
+    met = {frozenset((row["bot"], row["other"])): row["score"] for row in rows}
+    assert met == {frozenset((one, two)): 1.0 for one in ("Ann", "Bea") for two in ("Cat", "Dan")}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_crosstable_of_nothing_is_no_crash(style: str) -> None:
+    assert isinstance(crosstable(cup([]), Look(style)), str)
+
+
+# On a terminal
+
+
+Shown = Callable[[Scope, Look], str]
+
+CROWD = [Entrant(f"bot number {number:02} 日本", f"{number:064}") for number in range(12)]
+
+
+@pytest.mark.parametrize("shown", [differences, likelihoods, crosstable])
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_what_is_too_wide_is_shown_in_several_tables(shown: Shown, width: int) -> None:
+    scope = cup(played(CROWD, 6), *CROWD)
+
+    whole, text = shown(scope, Look("simple")), shown(scope, Look("simple", width))
+
+    assert max(map(cells, text.splitlines())) <= width
+    numbers = [line.split()[2:] for line in text.splitlines() if line.lstrip().startswith("#")]
+    assert [number for panel in numbers for number in panel] == [str(n) for n in range(1, 13)]
+    assert len(shown(scope, Look("simple", 400))) == len(whole)
+
+
+def test_what_leaves_no_doubt_is_coloured() -> None:
+    rows = [duel(board, *pair) for board in range(30) for pair in ((ANN, BEA), (BEA, CAT), (CAT, BEA))]
+    rows += [duel("back", BEA, ANN)]
+
+    text = differences(cup(rows), Look(colour=True))
+
+    assert [text.count(f"\x1b[{colour}m") for colour in (32, 31)] == [2, 2]

@@ -236,7 +236,7 @@ def test_a_command_tells_beside_data_what_was_left_out(workspace: Path, command:
 
 
 def test_likelihoods_are_asked_for_by_name(workspace: Path) -> None:
-    assert "Likelihood in % that the row" in arena(workspace, "matrix", "cup", "--los").stdout
+    assert "LOS: likelihood in % that the row" in arena(workspace, "matrix", "cup", "--los").stdout
 
 
 def test_colours_are_for_a_terminal_or_whoever_wants_them(workspace: Path) -> None:

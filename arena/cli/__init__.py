@@ -31,6 +31,7 @@ COMMANDS = {
     "crosstable": ("arena.cli.ranking", "Show what each bot scored against each other."),
     "history": ("arena.cli.ranking", "Show how strong each version of a bot is."),
     "history": ("arena.cli.ranking", "Show how strong each version of a bot is."),
+    "history": ("arena.cli.ranking", "Show how strong each version of a bot is."),
     "seats": ("arena.cli.ranking", "Test whether the seat at the table matters."),
     "show": ("arena.cli.show", "Print a match, decision by decision."),
     "match": ("arena.cli.match", "Play bots against each other at once, entered or not."),

@@ -13,11 +13,11 @@ import msgspec
 from arena.cli.options import workspace_option
 from arena.cli.said import say
 from arena.games import GAMES
-from arena.grid import counted
-from arena.leaderboard import Scope, outdated, pooled
+from arena.grid import counted, short
+from arena.leaderboard import Scope, outdated, pooled, unlike
 from arena.model import League, Result, UserError, no_such
 from arena.ratings import without_forfeits
-from arena.store import Store
+from arena.store import Bot, Store
 
 UNITS = {"min": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 DURATION = re.compile(rf"([0-9]{{1,4}}) ?({'|'.join(UNITS)})")
@@ -35,16 +35,16 @@ class Asked(msgspec.Struct, frozen=True):
     """None is any, for the newest."""
     since: str | None
     without_forfeits: bool
-    versions: str
-    """`latest` or `all`."""
     workspace: Path
+    versions: str = "all"
+    """`latest` or `all`."""
 
 
 def matches_options(command: Command) -> Command:
     """Add what says which matches are meant; the command gets it as `asked`."""
 
     @click.argument("leagues", metavar="[LEAGUE]...", nargs=-1)
-    @click.option("--game", metavar="GAME", help="The newest league of this game.")
+    @click.option("--game", metavar="GAME", help="Only leagues of this game.")
     @click.option(
         "--since",
         metavar="WHEN",
@@ -52,20 +52,24 @@ def matches_options(command: Command) -> Command:
         "90min, 12h or 7d, or those from a board's number on.",
     )
     @click.option("--without-forfeits", is_flag=True, help="Leave out the boards on which a bot failed.")
-    @click.option(
+    @workspace_option
+    @functools.wraps(command)
+    def asking(*args: Any, **words: Any) -> Any:
+        fields = {field: words.pop(field) for field in Asked.__struct_fields__ if field in words}
+        return command(*args, asked=Asked(**fields), **words)
+
+    return asking  # type: ignore[return-value]  # click wraps what it is given
+
+
+def versions_option(command: Command) -> Command:
+    """Add `--versions`, for commands that list bots; it stands in `asked`."""
+    return click.option(
         "--versions",
         type=click.Choice(["latest", "all"]),
         default="latest",
         show_default=True,
         help="Which versions of a bot to show, of those that played.",
-    )
-    @workspace_option
-    @functools.wraps(command)
-    def asking(*args: Any, **words: Any) -> Any:
-        asked = Asked(**{field: words.pop(field) for field in Asked.__struct_fields__})
-        return command(*args, asked=asked, **words)
-
-    return asking  # type: ignore[return-value]  # click wraps what it is given
+    )(command)
 
 
 def scope_of(asked: Asked) -> Scope:
@@ -132,6 +136,47 @@ def moment(text: str, *, now: datetime) -> datetime | int:
             f"--since {text!r} is no time; type a day such as {now:%Y-%m-%d}, a time such as "
             f"{now:%Y-%m-%dT%H:%M}, how long ago such as 90min, 12h or 7d, or the number of a board"
         ) from None
+
+
+def past_of(name: str, asked: Asked) -> tuple[list[Bot], Scope]:
+    """The versions of a bot, and what they played.
+
+    That is in the leagues that are named; else in those whose rules the most of its versions met, of the
+    newest of them where several are even.
+    """
+    with Store.open(asked.workspace, read_only=True) as store:
+        versions = store.versions(name)
+        if not versions:
+            raise UserError(no_such("bot", name, (bot.name for bot in store.bots())))
+    if asked.leagues:
+        return versions, scope_of(asked)
+    return versions, _past(asked, versions)
+
+
+def _past(asked: Asked, versions: Sequence[Bot]) -> Scope:
+    hashes = {bot.version for bot in versions}
+    with Store.open(asked.workspace, read_only=True) as store:
+        leagues = [league for league in store.leagues() if asked.game in (None, league.game)]
+    entered = [league for league in leagues if hashes & _hashes(league)]
+    if not entered:
+        game = asked.game or versions[-1].games[0]
+        raise UserError(f"{short(versions[0].name)} is in no league of {game}; type: arena run --game {game}")
+    best = max(reversed(entered), key=lambda league: len(hashes & _hashes(*_alike(league, entered))))
+    same = tuple(league.name for league in _alike(best, entered))
+    others = [league.name for league in entered if league.name not in same]
+    scope = scope_of(msgspec.structs.replace(asked, leagues=same, game=None))
+    left = f"Left out, being of another game or other rules: {', '.join(others)}."
+    return _said(scope, scope.results, left) if others else scope
+
+
+def _alike(one: League, leagues: Sequence[League]) -> list[League]:
+    """Those of the same rules."""
+    return [league for league in leagues if not unlike(one, league)]
+
+
+def _hashes(*leagues: League) -> set[str]:
+    """Of the versions that entered any of them."""
+    return {entrant.version for league in leagues for entrant in league.extensions[-1].entrants}
 
 
 def _without_forfeits(scope: Scope) -> Scope:

@@ -3,7 +3,7 @@
 import click
 
 from arena import leaderboard as board
-from arena.cli.chosen import Asked, matches_options, scope_of
+from arena.cli.chosen import Asked, matches_options, past_of, scope_of, versions_option
 from arena.cli.options import look_options
 from arena.cli.said import say
 from arena.grid import Look
@@ -12,6 +12,7 @@ from arena.leaderboard import COLUMNS, DEFAULT_COLUMNS, Scope
 
 @click.command()
 @matches_options
+@versions_option
 @click.option(
     "--columns",
     metavar="A,B.2,C?",
@@ -40,6 +41,7 @@ def leaderboard(
 
 @click.command()
 @matches_options
+@versions_option
 @click.option("--los", is_flag=True, help="How likely the row is the stronger, instead of by how much.")
 @look_options
 def matrix(*, asked: Asked, los: bool, look: Look) -> None:
@@ -56,6 +58,7 @@ def matrix(*, asked: Asked, los: bool, look: Look) -> None:
 
 @click.command()
 @matches_options
+@versions_option
 @look_options
 def crosstable(*, asked: Asked, look: Look) -> None:
     """Show what each bot of LEAGUE scored against each other, in the matches in which they met.
@@ -80,6 +83,25 @@ def seats(*, asked: Asked, look: Look) -> None:
     """
     scope = scope_of(asked)
     _print(scope, board.seats(scope, look), look)
+
+
+@click.command()
+@click.argument("bot")
+@matches_options
+@look_options
+def history(*, bot: str, asked: Asked, look: Look) -> None:
+    """Show how strong each version of BOT is, with a plot of the error bars.
+
+    Without names of leagues it is rated in all leagues of one set of rules: those that the most of its
+    versions met.
+
+    \b
+    Example:
+      arena history my_bot
+      arena history my_bot --game idiot --style csv
+    """
+    versions, scope = past_of(bot, asked)
+    _print(scope, board.history(versions, scope, look), look)
 
 
 def _print(scope: Scope, text: str, look: Look) -> None:

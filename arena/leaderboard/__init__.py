@@ -1,9 +1,10 @@
 """Standings, comparisons and histories as text. Reads no store, prints nothing."""
 
 from arena.leaderboard.columns import COLUMNS, DEFAULT_COLUMNS
+from arena.leaderboard.history import history
 from arena.leaderboard.matrix import crosstable, differences, likelihoods
 from arena.leaderboard.pages import page
-from arena.leaderboard.scope import Scope, options, outdated, pooled, seated
+from arena.leaderboard.scope import Scope, options, outdated, pooled, seated, unlike
 from arena.leaderboard.seats import seats
 from arena.leaderboard.standings import Anchor, Standing, anchor_named, rated, standings
 
@@ -16,6 +17,7 @@ __all__ = [
     "anchor_named",
     "crosstable",
     "differences",
+    "history",
     "likelihoods",
     "options",
     "outdated",
@@ -25,4 +27,5 @@ __all__ = [
     "seated",
     "seats",
     "standings",
+    "unlike",
 ]

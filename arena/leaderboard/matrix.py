@@ -45,7 +45,7 @@ def likelihoods(scope: Scope, look: Look = USUAL) -> str:
         scope,
         look,
         _likelihood,
-        "Likelihood in % that the row is stronger than the column (LOS), from 5 boards of both on.",
+        "LOS: likelihood in % that the row is the stronger, from 5 boards of both on.",
     )
 
 
@@ -106,10 +106,10 @@ def crosstable(scope: Scope, look: Look = USUAL) -> str:
         pairs = [pair for pair in combinations(rows, 2) if _entrants(*pair) in found]
         return data([_crossed(found, *pair) for pair in pairs], CROSSED_KEYS, look.style)
     said = (
-        "Share in % of the points that the row took from the column, a tie is one half,",
-        "± half of its 95 % interval. What third bots say about the two is in `arena matrix`.",
+        "Share in % of the points that the row took from the column, a tie is half;",
+        "± half of its 95 % interval. What the other bots tell too is in `arena matrix`.",
     )
-    return _said(scope, look, panels(rows, partial(_crossing, found), look), (" ".join(said),))
+    return _said(scope, look, panels(rows, partial(_crossing, found), look), said)
 
 
 def _entrants(one: Standing, two: Standing) -> tuple[Entrant, Entrant]:

@@ -39,17 +39,17 @@ def page(
 
 def fitted(rows: Sequence[Standing], shown: Sequence[Chosen], look: Look) -> tuple[str, str]:
     """The table as wide as there is room for, and a sentence about the columns that had none."""
-    kept, gone = list(_varied(rows, shown)), []
+    wanted = _varied(rows, shown) or list(shown)
+    kept = list(wanted)
     for names in NAME_WIDTHS:
         table = render(rows, kept, look, names=names)
         if look.holds(table):
             return table, ""
     while len(kept) > 1 and not look.holds(table):
-        least = min(reversed(kept), key=lambda each: each.column.weight)
-        kept.remove(least)
-        gone.append(least.column.key)
+        kept.remove(min(reversed(kept), key=lambda each: each.column.weight))
         table = render(rows, kept, look, names=NAME_WIDTHS[-1])
-    return table, f"Too narrow for {', '.join(reversed(gone))}: widen the terminal, or choose by --columns."
+    gone = ", ".join(each.column.key for each in wanted if each not in kept)
+    return table, f"Too narrow for {gone}: widen the terminal, or choose by --columns."
 
 
 def _varied(rows: Sequence[Standing], shown: Iterable[Chosen]) -> list[Chosen]:
@@ -78,14 +78,14 @@ def _header(scope: Scope, anchor: Anchor | None) -> list[str]:
     boards = len({row.board for row in scope.results})
     matches = counted(len(scope.results), "match")
     forfeits = sum(row.forfeited() for row in scope.results)
-    base = f"the mean of the bots is {MEAN_ELO:.0f}"
+    base = f"the bots' mean is {MEAN_ELO:.0f}"
     if anchor:
         base = f"{short(anchor.entrant.name)} is put at {anchor.elo:g}"
     return [
         f"{matches} on {counted(boards, 'complete board')}; {forfeits} with a forfeit (then last).",
         *scope.said,
-        f"Elo: Bradley-Terry over all pairs at once, a tie is one half; {base}.",
-        "±: half of the 95 % interval of the distance to the mean; `arena matrix` compares two bots.",
+        f"Elo: Bradley-Terry of all pairs at once, a tie is half; {base}.",
+        "±: half of the 95 % interval to the mean; `arena matrix` compares two bots.",
     ]
 
 

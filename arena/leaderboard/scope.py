@@ -57,12 +57,17 @@ def pooled(leagues: Sequence[tuple[League, Sequence[Result]]]) -> Scope:
 
 
 def _refuse_other_rules(one: League, two: League) -> None:
-    for field in RULES:
-        if getattr(one, field) != getattr(two, field):
-            raise UserError(
-                f"leagues {one.name} and {two.name} cannot be rated together: their {field} differ; "
-                f"name leagues of the same {', '.join(RULES)}"
-            )
+    field = unlike(one, two)
+    if field:
+        raise UserError(
+            f"leagues {one.name} and {two.name} cannot be rated together: their {field} differ; "
+            f"name leagues of the same {', '.join(RULES)}"
+        )
+
+
+def unlike(one: League, two: League) -> str | None:
+    """The first of their rules in which two leagues differ."""
+    return next((field for field in RULES if getattr(one, field) != getattr(two, field)), None)
 
 
 def outdated(entrants: Iterable[Entrant], numbers: Mapping[str, int]) -> frozenset[Entrant]:

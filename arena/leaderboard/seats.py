@@ -88,21 +88,20 @@ def _meaning(found: Seats | None) -> list[str]:
         return ["No complete board yet."]
     return [
         f"{counted(found.boards, 'complete board')}: every bot had every seat with the same cards.",
-        "points: share of what there was to take from the others, 50 % is fair; ± half of the 95 % interval.",
+        "points: share of those at the table, 50 % is fair; ±: half of the 95 % interval.",
     ]
 
 
 def _verdict(found: Seats) -> list[str]:
     if found.test is None:
         return [f"To test whether the seat matters takes {TEST_MIN_BOARDS} boards."]
-    return [_tested(found.test), "Ratings need no correction: every bot sat everywhere equally often."]
+    return [*_tested(found.test), "Ratings need no correction: every bot sat everywhere equally often."]
 
 
-def _tested(test: Bias) -> str:
+def _tested(test: Bias) -> tuple[str, str]:
+    found = "The seat matters" if test.chance < UNLIKELY else "No sign that the seat matters"
     freedom = counted(test.freedom, "degree")
-    said = f"chi-square {test.statistic:.2f}, {freedom} of freedom, p = {test.chance:.2g}"
-    if test.chance < UNLIKELY:
-        return f"The seat matters: {said}. Equal seats would differ so much in {test.chance:.1%} of leagues."
     return (
-        f"No sign that the seat matters: {said}. Equal seats differ so much in {test.chance:.0%} of leagues."
+        f"{found}: chi-square {test.statistic:.2f}, {freedom} of freedom, p = {test.chance:.2g}.",
+        f"Were all seats alike, they would differ as much in {test.chance:.1%} of leagues.",
     )
