@@ -21,11 +21,10 @@ def starved(measured: Circumstances) -> bool:
     return measured.cpu_ms < SHARE * measured.limit_ms <= measured.waited_ms
 
 
-def counted_void(tables: int) -> str:
-    """How many tables were void, as people say it."""
-    if tables == 1:
-        return "1 table was void and was played again: the machine made a bot late."
-    return f"{tables} tables were void and were played again: the machine made a bot late."
+def void_said(tables: int) -> tuple[str, ...]:
+    """How many tables were void, as a sentence; none, when none was."""
+    counted = "1 table was" if tables == 1 else f"{tables} tables were"
+    return (f"{counted} void once, and played again: the machine made a bot late.",) if tables else ()
 
 
 def reason(late: Late, seating: Sequence[Entrant]) -> str:

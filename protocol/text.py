@@ -1,5 +1,7 @@
 """Hostile text made safe to show: in logs, tables, notes and error messages."""
 
+import shlex
+
 INVISIBLE = frozenset(
     map(
         chr,
@@ -28,6 +30,29 @@ def escaped(text: str | bytes, limit: int) -> str:
 def escaped_lines(text: str | bytes, limit: int) -> str:
     """Like `escaped`, but line feeds and tabs stay: for what a bot wrote to its log."""
     return _capped(_text(text, limit).translate(_ESCAPES_IN_LINES), limit)
+
+
+def pasted(*words: str) -> str:
+    """Words as a command line: what a shell makes of it is those words, and nothing in it is unsafe to show.
+
+    The quotes around hostile words, `$'...'`, are understood by every shell but the barest.
+    """
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    if all(_visible(char) == char for char in word):
+        return shlex.quote(word)
+    return "$'" + "".join(map(_spelled, word)) + "'"
+
+
+def _spelled(char: str) -> str:
+    """A character between `$'` and `'`."""
+    if char in "\\'":
+        return f"\\{char}"
+    if _visible(char) == char:
+        return char
+    return f"\\u{ord(char):04x}" if ord(char) <= 0xFFFF else f"\\U{ord(char):08x}"
 
 
 def _text(text: str | bytes, limit: int) -> str:

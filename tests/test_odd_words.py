@@ -47,8 +47,10 @@ OPTIONS = {
     "crosstable": MATCHES,
     "seats": MATCHES,
     "history": MATCHES,
-    "show": ("--league", "--faults", "--views", "--logs", "--style"),
+    "show": ("--league", "--views", "--style"),
     "match": ("--players", "--boards", "--option", "--seed", "--watch", "--logs", "--move-ms", "--sandbox"),
+    "faults": ("--league", "--match", "--newest", "--style"),
+    "logs": (),
     "play": ("--players", "--seat", "--against", "--option", "--seed", "--sandbox"),
     "rules": (),
 }

@@ -1,8 +1,10 @@
+import subprocess
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.text import escaped, escaped_lines
+from protocol.text import escaped, escaped_lines, pasted
 
 HIDDEN = [
     *("\x00", "\x1b", "\x7f", "\x85", "\x9b", "\r", "\n", "\t"),
@@ -49,3 +51,18 @@ def test_nothing_hostile_is_ever_shown(text, limit):
     assert len(shown) <= limit
     assert shown.isprintable()
     assert escaped(shown, limit) == shown
+
+
+WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
+
+
+@given(words=st.lists(WORDS, min_size=1, max_size=3))
+@settings(max_examples=60)
+def test_a_line_to_paste_is_harmless_and_means_its_words(words):
+    line = pasted("printf", r"%s\0", *words)
+
+    assert escaped(line, len(line)) == line
+    ran = subprocess.run(
+        ["/bin/bash", "-c", line], env={"LC_ALL": "C.UTF-8"}, capture_output=True, check=True
+    )
+    assert ran.stdout.decode().split("\0") == [*words, ""]

@@ -8,67 +8,27 @@ import pytest
 from click.testing import CliRunner
 from click.testing import Result as Ran
 
-from arena import deals, transcript
+from arena import deals
 from arena.cli import group
 from arena.games import GAMES
 from arena.games.base import parse_options
 from arena.model import (
-    Board,
     Clock,
     Decision,
-    Entrant,
-    Extension,
     FaultKind,
     FaultRecord,
-    League,
-    MatchRecord,
-    Measurement,
     Outcome,
     TableJob,
     TableResult,
 )
 from arena.store import Store
 from arena.transcript import Transcript
-
-ANN, BAD = Entrant("Ann", "a" * 64), Entrant("\x1b[2Jbad", "b" * 64)
-BOARDS = tuple(Board(number, bytes([number]) * 32) for number in (1, 2))
-LEAGUE = League("cup", "idiot", 2, {}, Clock(), 2, "bwrap", (Extension((ANN, BAD), 2, bytes(32)),))
-CRASH = FaultRecord(1, FaultKind.CRASH, 2)
-
-
-def first_legal(seed: bytes, decisions: int, note: str | None = None) -> Transcript:
-    """The beginning of a match of idiot in which everybody plays the first action there is."""
-    game = GAMES["idiot"]
-    options = parse_options(game.options, {})
-    state = game.new(options, 2, 1)
-    state.deal(deals.deck(seed, 0, game.deck(options, 2)))
-    played = []
-    for _ in range(decisions):
-        played.append(Decision(state.to_act(), state.legal()[0], note))
-        state.play(played[-1].action)
-    return Transcript("idiot", 2, {}, 1, seed, (ANN, BAD), tuple(played), (CRASH,))
-
-
-def record(board: Board, outcome: Outcome, kept: Transcript) -> MatchRecord:
-    details = tuple("exit code \x1b 1" for _ in outcome.faults)
-    cost = Measurement(9.0, (5.4, 2.0), (None, None), (3.6, 1.0), details, ("hello\nworld\x1b", ""))
-    return MatchRecord(board.number, outcome, cost, transcript.write(kept))
+from tests.stored import ANN, BAD, BOARDS, LEAGUE, first_legal, record, two_matches
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    """Two matches: a clean one of three decisions, and one that ends by a crash after two."""
-    job = TableJob("t1", "idiot", {}, (ANN, BAD), BOARDS, Clock(), "bwrap", "/nowhere")
-    clean = Outcome((1.0, 2.0), (9.0, 1.5), 3)
-    forfeit = Outcome((1.0, 2.0), None, 2, (CRASH,))
-    matches = (
-        record(BOARDS[0], clean, msgspec.structs.replace(first_legal(BOARDS[0].seed, 3), faults=())),
-        record(BOARDS[1], forfeit, first_legal(BOARDS[1].seed, 2, "so\u202ewhat")),
-    )
-    with Store.open(tmp_path) as store:
-        store.create_league(LEAGUE)
-        store.commit("cup", job, TableResult("t1", matches, layers=("seccomp", "namespaces")))
-    return tmp_path
+    return two_matches(tmp_path)
 
 
 def arena(workspace: Path, *arguments: str) -> Ran:
@@ -85,20 +45,6 @@ def test_without_a_number_the_matches_are_listed(workspace: Path) -> None:
     ]
 
 
-def test_the_list_can_be_of_matches_with_faults_alone(workspace: Path) -> None:
-    lines = arena(workspace, "--faults", "--league", "cup").stdout.splitlines()
-
-    assert [line.split()[0] for line in lines[2:]] == ["2"]
-
-
-def test_a_list_of_faults_without_any_says_so(workspace: Path) -> None:
-    with Store.open(workspace) as store:
-        store.create_league(msgspec.structs.replace(LEAGUE, name="open"))
-
-    assert arena(workspace, "--faults").stdout == "no bot failed in league open, in 0 matches\n"
-    assert arena(workspace, "--faults", "--style", "json").stdout == "[]\n"
-
-
 def test_the_rest_of_a_table_is_listed_as_forfeited_not_as_a_fault(tmp_path: Path) -> None:
     job = TableJob("t1", "idiot", {}, (ANN, BAD), BOARDS[:1], Clock(), "bwrap", "/nowhere")
     rest = FaultRecord(1, FaultKind.CRASH, 0, forfeit=True)
@@ -111,7 +57,6 @@ def test_the_rest_of_a_table_is_listed_as_forfeited_not_as_a_fault(tmp_path: Pat
     listed = arena(tmp_path).stdout.splitlines()
 
     assert listed[2].endswith("  forfeit   forfeit of seat 1")
-    assert arena(tmp_path, "--faults").stdout == "no bot failed in league cup, in 1 match\n"
     assert r"!! seat 1 \x1b[2Jbad: exit code" in arena(tmp_path, "1").stdout
 
 
@@ -148,7 +93,7 @@ def test_a_league_without_matches_lists_a_header(workspace: Path) -> None:
 
 
 def test_a_match_is_told_from_head_to_result(workspace: Path) -> None:
-    played = first_legal(BOARDS[1].seed, 2)
+    played = first_legal(BOARDS[1].seed, 3)
 
     ran = arena(workspace, "2")
 
@@ -159,15 +104,16 @@ def test_a_match_is_told_from_head_to_result(workspace: Path) -> None:
         "Options: none",
         "Walls: seccomp, namespaces.",
     ]
-    (first, second) = [decision.action for decision in played.decisions]
-    assert lines[5:10] == [
+    first, second, third = (decision.action for decision in played.decisions)
+    assert lines[5:11] == [
         "Seat 1 deals first.",
         "",
         rf"1  seat 0 Ann         {first}   (so\u202ewhat)",
         rf"2  seat 1 \x1b[2Jbad  {second}  Ann lays {first}   (so\u202ewhat)",
+        rf"3  seat 0 Ann         {third}        draws 1   (so\u202ewhat)",
         r"!! seat 1 \x1b[2Jbad CRASH: exit code \x1b 1",
     ]
-    assert [line.split() for line in lines[13:]] == [
+    assert [line.split() for line in lines[14:]] == [
         ["0", "Ann", "a" * 12, "1", "forfeit", "5", "4"],
         ["1", r"\x1b[2Jbad", "b" * 12, "2", "forfeit", "2", "1"],
     ]
@@ -186,14 +132,8 @@ def test_views_show_what_the_seat_saw(workspace: Path) -> None:
     assert views[0] == json.loads(json.dumps(state.view(state.to_act())))
 
 
-def test_logs_show_what_the_bots_printed(workspace: Path) -> None:
-    text = arena(workspace, "1", "--logs").stdout
-
-    assert text.endswith("\n\nSeat 0 printed:\nhello\nworld\\x1b\n\nSeat 1 printed:\nnothing\n")
-
-
 def test_nothing_that_a_bot_wrote_reaches_the_terminal_raw(workspace: Path) -> None:
-    for arguments in ((), ("2", "--views", "--logs"), ("1",)):
+    for arguments in ((), ("2", "--views"), ("1",)):
         text = arena(workspace, *arguments).stdout
         assert not [char for char in text if char != "\n" and not char.isprintable()]
 
@@ -224,7 +164,7 @@ def test_views_of_a_match_that_the_game_no_longer_takes_are_a_sentence(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"), [(["--views"], "are of one match"), (["2", "--faults"], "are of a list")]
+    ("words", "message"), [(["--views"], "is of one match"), (["2", "--league", "cup"], "is of a list")]
 )
 def test_options_that_do_not_go_together_are_refused(workspace: Path, words: list[str], message: str) -> None:
     ran = arena(workspace, *words)

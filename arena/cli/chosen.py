@@ -16,6 +16,7 @@ from arena.games import GAMES
 from arena.grid import counted, short
 from arena.leaderboard import Scope, outdated, pooled, unlike
 from arena.model import League, Result, UserError, no_such
+from arena.overload import void_said
 from arena.ratings import without_forfeits
 from arena.store import Bot, Store
 
@@ -77,6 +78,8 @@ def scope_of(asked: Asked) -> Scope:
     with Store.open(asked.workspace, read_only=True) as store:
         leagues = _leagues(store, asked)
         found = pooled([(league, store.results(league.name)) for league in leagues])
+        void = sum(store.void(league.name) for league in leagues)
+        found = _said(found, found.results, *void_said(void))
         if asked.since:
             found = _since(store, found, asked.since)
         if asked.without_forfeits:
@@ -196,5 +199,5 @@ def _latest(store: Store, scope: Scope) -> Scope:
     return msgspec.structs.replace(scope, hidden=older, said=(*scope.said, said))
 
 
-def _said(scope: Scope, results: Sequence[Result], sentence: str) -> Scope:
-    return msgspec.structs.replace(scope, results=results, said=(*scope.said, sentence))
+def _said(scope: Scope, results: Sequence[Result], *sentences: str) -> Scope:
+    return msgspec.structs.replace(scope, results=results, said=(*scope.said, *sentences))

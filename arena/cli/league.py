@@ -23,7 +23,7 @@ from arena.league.status import Phase, Status, matches_by_entrant, statuses
 from arena.league.status import status as status_of
 from arena.league.until import EXAMPLES
 from arena.model import Clock, League, Partners, UserError
-from arena.overload import counted_void
+from arena.overload import void_said
 from arena.sandbox import BACKENDS
 from arena.store import Store
 
@@ -248,7 +248,7 @@ def report(store: Store, league: League, ran: Ran, style: str) -> None:
         say(f"all {progress.done} tables are played, {progress.played} of them now: {ran.end}")
         for line in secrets(league):
             say(line)
-    scope = leaderboard.Scope((league,), store.results(league.name))
+    scope = leaderboard.Scope((league,), store.results(league.name), void_said(store.void(league.name)))
     click.echo(leaderboard.page(scope, look=grid.Look(style)))
     if style not in grid.BARE_STYLES:
         for line in story(store, league, style):
@@ -316,7 +316,7 @@ def summary(store: Store, each: Status, style: str) -> str:
         f"{each.phase.value}: {activity.tables} of {most}{tables}, {most}{matches} in all",
         *commitments(league),
     ]
-    lines += [counted_void(activity.void)] * bool(activity.void)
+    lines += void_said(activity.void)
     if each.phase is Phase.RUNNING:
         left = f", {most}{duration(each.left_s)} left" if each.left_s is not None else ""
         lines.append(

@@ -13,7 +13,7 @@ from arena.model import Decision, FaultRecord
 from arena.overload import reason
 from arena.store import MatchRow, StoredMatch
 from arena.transcript import BadTranscript, Transcript
-from protocol.text import escaped, escaped_lines
+from protocol.text import escaped
 
 TEXT_WIDTH = 500
 """Characters of an action, a note or a detail that are shown; the protocol allows no more of a note."""
@@ -23,9 +23,6 @@ Sides = Sequence[Sequence[int]]
 
 NOBODY = -1
 """The seat of whoever reads: none is called you."""
-
-LOG_WIDTH = 200_000
-"""Characters of a bot's own output; what was kept of it is less, its escapes may be longer."""
 
 
 def listing(rows: Iterable[MatchRow], sides: Sides, style: str) -> str:
@@ -50,28 +47,20 @@ def _side_of(sides: Sides) -> list[int]:
     return [side for _, side in sorted((seat, side) for side, seats in enumerate(sides) for seat in seats)]
 
 
-def failed(row: MatchRow) -> bool:
-    """Whether a bot committed a fault in a match; the rest of a table that it forfeits is none."""
-    return not all(fault.forfeit for fault in row.outcome.faults)
-
-
 def _listed(fault: FaultRecord) -> str:
     return f"forfeit of seat {fault.seat}" if fault.forfeit else f"{fault.kind} by seat {fault.seat}"
 
 
-def story(match: StoredMatch, *, views: bool, logs: bool, style: str) -> str:
+def story(match: StoredMatch, *, views: bool, style: str) -> str:
     """One match whole: who sat where, every decision with what came of it, every fault, and the result.
 
-    With `views` what each seat saw before it decided, with `logs` what the bots printed. Raises BadTranscript
-    when the match cannot be read, or for its views not be played again.
+    With `views` what each seat saw before it decided. Raises BadTranscript when the match cannot be read, or
+    for its views not be played again.
     """
     known = transcript.setting(match.game, match.options, match.board.seed, match.seating)
     played = transcript.read(match.transcript, known)
     lines = [*_head(match, played), "", *_decisions(match, played, views=views), ""]
-    lines += [_result(match, played, style)]
-    if logs:
-        lines += _logs(match)
-    return "\n".join(lines)
+    return "\n".join([*lines, _result(match, played, style)])
 
 
 def _head(match: StoredMatch, played: Transcript) -> Iterator[str]:
@@ -182,12 +171,6 @@ def _result(match: StoredMatch, played: Transcript, style: str) -> str:
         )
     headers = ("seat", "bot", "version", "place", "score", "thought ms", "longest ms")
     return grid.listing(headers, rows, style)
-
-
-def _logs(match: StoredMatch) -> Iterator[str]:
-    for seat, log in enumerate(match.measurement.logs):
-        yield f"\nSeat {seat} printed:"
-        yield escaped_lines(log, LOG_WIDTH) or "nothing"
 
 
 def _numbers(values: Iterable[float]) -> str:

@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import secrets
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from arena.sandbox import BACKENDS, require
 from arena.store import Store
 from arena.submissions import check_built
 from arena.table import WardenLost, play_table
+from protocol.text import pasted
 
 YOU = Entrant("you", "human")
 PRACTICE = "This was practice, nothing is stored."
@@ -212,4 +212,4 @@ def again(wish: Wish, practice: Practice) -> str:
     line = ["arena", "play", practice.job.game]
     line += [text for key, value in given.items() if value is not None for text in (key, str(value))]
     line += [text for pair in wish.option for text in ("--option", pair)]
-    return shlex.join(line)
+    return pasted(*line)

@@ -1,12 +1,11 @@
 """What several commands say, and how: numbers and times as people write them."""
 
-import shlex
-
 import click
 from click.core import ParameterSource
 
 from arena.cli.options import PLAIN
 from arena.sandbox import BACKENDS
+from protocol.text import pasted
 
 NO_WALLS = (
     "WITHOUT WALLS (sandbox plain): bots run as you do, with your files and your network. "
@@ -32,7 +31,7 @@ def to_type(*words: str) -> str:
     context = click.get_current_context()
     if context.get_parameter_source("workspace") is ParameterSource.COMMANDLINE:
         words += ("--workspace", str(context.params["workspace"]))
-    return shlex.join(words)
+    return pasted(*words)
 
 
 def duration(seconds: float) -> str:

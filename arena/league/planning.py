@@ -3,7 +3,6 @@
 import dataclasses
 import os
 import re
-import shlex
 from collections.abc import Iterator
 from enum import Enum, auto
 from itertools import count
@@ -24,6 +23,7 @@ from arena.model import Clock, Entrant, Extension, League, Partners, UserError, 
 from arena.sandbox import require
 from arena.store import Bot, Store, folded
 from arena.submissions import check_built, check_kept
+from protocol.text import pasted
 
 SANDBOX = "bwrap"
 SCHEDULE = "round-robin"
@@ -329,6 +329,6 @@ def _news(store: Store, league: League) -> tuple[str, ...]:
             f"a new league takes the newest"
         )
     if others:
-        line = shlex.join(["arena", "run", league.name, "--bots", ",".join(others)])
+        line = pasted("arena", "run", league.name, "--bots", ",".join(others))
         notes.append(f"not in this league: {', '.join(others)}; to add: {line}")
     return tuple(notes)

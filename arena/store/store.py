@@ -5,7 +5,6 @@ killed at any instant goes on with what is missing.
 """
 
 import re
-import shlex
 import sqlite3
 import zlib
 from collections import Counter
@@ -69,6 +68,7 @@ from arena.store.rows import (
     timestamp,
 )
 from arena.store.writing import insert_table, next_match
+from protocol.text import pasted
 
 Made = TypeVar("Made")
 
@@ -175,7 +175,7 @@ class Store:
         bot = self.latest(name)
         if bot and bot.name != normalize("NFC", name):
             raise NameTaken(
-                f"{name!r} and {bot.name!r} differ in case only; type --name {shlex.quote(bot.name)} for its "
+                f"{name!r} and {bot.name!r} differ in case only; type --name {pasted(bot.name)} for its "
                 "next version, or choose another name"
             )
 

@@ -9,7 +9,6 @@ What is refused leaves nothing behind. One submission is tried at a time in a wo
 
 import dataclasses
 import os
-import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -32,6 +31,7 @@ from arena.submissions.importing import read
 from arena.submissions.kept import changed
 from arena.submissions.tree import Tree, tree_hash, write
 from arena.table import WardenLost, play_fairly
+from protocol.text import pasted
 
 LOG_LINES = 20
 """Of what a bot printed last, shown with its refusal."""
@@ -173,7 +173,7 @@ def _tried(store: Store, candidate: _Candidate, way: _Way) -> Submitted:
     if folded(known.name) != folded(candidate.name):
         raise AlreadyThere(
             f"this content stands under the name {known.name!r} already; type "
-            f"--name {shlex.quote(known.name)} to submit it again, or change the program"
+            f"--name {pasted(known.name)} to submit it again, or change the program"
         )
     return _renew(store, candidate, known, way)
 

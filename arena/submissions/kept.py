@@ -1,6 +1,5 @@
 """Whether the contents in a workspace are still those that were entered: what is rated is what is named."""
 
-import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from arena.grid import digits, short
 from arena.model import HOUSE, Entrant, UserError
 from arena.submissions.importing import read_folder
 from arena.submissions.tree import BadSubmission, shown, tree_hash
+from protocol.text import pasted
 
 
 def check_kept(submissions: Path, entrants: Iterable[Entrant]) -> None:
@@ -18,7 +18,7 @@ def check_kept(submissions: Path, entrants: Iterable[Entrant]) -> None:
             name = short(entrant.name)
             raise UserError(
                 f"version {digits(entrant.version)} of {name} cannot be played: {wrong}; to put its files "
-                f"back submit that content again: arena submit PATH --name {shlex.quote(name)}"
+                f"back submit that content again: arena submit PATH --name {pasted(name)}"
             )
 
 
