@@ -305,6 +305,18 @@ def test_folders_count_too(tmp_path):
         imported(tmp_path, "a.tar", a_tar(*entries, form=tarfile.USTAR_FORMAT))
 
 
+def test_too_many_files_are_refused_from_a_zip_and_a_folder_too(tmp_path):
+    folder = tmp_path / "ann"
+    folder.mkdir()
+    for number in range(1_001):
+        (folder / f"f{number}").touch()
+    (tmp_path / "a.zip").write_bytes(a_zip(*((zip_entry(path.name), b"") for path in folder.iterdir())))
+
+    for name in ("ann", "a.zip"):
+        with pytest.raises(BadSubmission, match="more than 1000 files and folders"):
+            importing.read(tmp_path / name)
+
+
 def test_a_large_file_is_refused_however_it_comes(tmp_path):
     large = bytes((16 << 20) + 1)
     tar = a_tar((tar_entry("large"), large))
@@ -433,6 +445,61 @@ def test_a_tar_name_that_is_not_utf8_is_refused(tmp_path):
         imported(tmp_path, "a.tar", tar)
 
 
+def test_a_zip_name_with_an_end_in_its_middle_is_refused(tmp_path):
+    data = a_zip((zip_entry("bot.py_..."), b"x")).replace(b"bot.py_", b"bot.py\0")
+
+    with pytest.raises(BadSubmission, match="control or invisible"):
+        imported(tmp_path, "a.zip", data)
+
+
+def test_a_zip_entry_with_two_names_is_refused(tmp_path):
+    data = a_zip((zip_entry("bot.py"), b"x")).replace(b"bot.py", b"../bot", 1)
+
+    with pytest.raises(BadSubmission, match="damaged"):
+        imported(tmp_path, "a.zip", data)
+
+
+def test_zip_entries_that_share_their_bytes_count_each(tmp_path):
+    large = bytes(12 << 20)
+    one = a_zip(*((zip_entry(name), large) for name in "ab"))
+    first, second = one.find(b"PK\1\2"), one.rfind(b"PK\1\2")
+    shared = bytearray(one)
+    struct.pack_into("<I", shared, second + 42, struct.unpack_from("<I", shared, first + 42)[0])
+
+    with pytest.raises(BadSubmission, match="damaged"):
+        imported(tmp_path, "a.zip", bytes(shared))
+
+
+def test_a_zip_of_the_64_bit_kind_is_refused(tmp_path):
+    data = a_zip((zip_entry("a"), b"x"))
+
+    with pytest.raises(BadSubmission, match="64-bit kind"):
+        imported(tmp_path, "a.zip", data[:-22] + b"PK\6\7" + bytes(16) + data[-22:])
+
+
+def test_an_archive_in_an_archive_is_a_file_like_any_other(tmp_path):
+    bomb = gzip.compress(bytes(64 << 20), 1)
+
+    tree = imported(tmp_path, "a.zip", a_zip((zip_entry("deep.tar.gz"), bomb)))
+
+    assert tree == Tree((File("deep.tar.gz", False, bomb),))
+
+
+def test_a_header_for_the_whole_tar_renames_nothing(tmp_path):
+    tree = imported(tmp_path, "a.tar", with_header(tarfile.XGLTYPE, b"14 path=../up\n"))
+
+    assert [file.path for file in tree.files] == ["bot.toml", "main.py"]
+
+
+def test_owners_and_special_bits_are_not_taken(tmp_path):
+    entry = tar_entry("run", mode=0o6777, uid=0, gid=0, uname="root")
+
+    write(imported(tmp_path, "a.tar", a_tar((entry, PROGRAM))), tmp_path / "bot")
+
+    assert stat.S_IMODE((tmp_path / "bot" / "run").stat().st_mode) == 0o755
+    assert (tmp_path / "bot" / "run").stat().st_uid == os.geteuid()
+
+
 # Damage
 
 
@@ -559,6 +626,25 @@ def test_a_second_name_of_a_file_elsewhere_is_refused(tmp_path):
         importing.read(folder)
 
 
+def test_a_sparse_file_in_a_folder_is_read_no_further_than_allowed(tmp_path):
+    folder = a_folder(tmp_path / "ann")
+    with (folder / "sparse").open("wb") as stream:
+        stream.truncate(10 << 30)
+
+    with pytest.raises(BadSubmission, match="'sparse': larger than 16 MiB"):
+        importing.read(folder)
+
+
+def test_names_without_number_in_a_folder_are_not_even_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr(importing, "ENTRIES", 5)
+    folder = a_folder(tmp_path / "ann")
+    for number in range(50):
+        (folder / "src" / str(number)).touch()
+
+    with pytest.raises(BadSubmission, match="refused at 'src/': more than 50 names in one folder"):
+        importing.read(folder)
+
+
 def test_a_link_as_the_submission_itself_is_refused(tmp_path):
     (tmp_path / "secret").write_text("the league's seed")
     for target in (a_folder(tmp_path / "ann"), tmp_path / "secret"):
@@ -600,29 +686,131 @@ def test_what_looks_like_a_file_and_cannot_be_read_is_refused(tmp_path, monkeypa
         importing.read(tmp_path)
 
 
-@pytest.mark.parametrize("becomes", ["a link", "a folder link", "a pipe"])
-def test_a_file_that_is_swapped_between_check_and_use_is_refused(tmp_path, monkeypatch, becomes):
-    """The swap happens at the worst moment: right after the importer looked."""
-    folder = a_folder(tmp_path / "ann")
-    (tmp_path / "secret").mkdir()
-    (tmp_path / "secret" / "file").write_text("the league's seed")
-    look = os.stat
+SECRET = b"the league's seed"
 
-    def swap(name, **options):
-        found = look(name, **options)
-        if name == ("src" if becomes == "a folder link" else "bot.toml"):
-            (folder / name).rename(tmp_path / "moved")
-            if becomes == "a pipe":
-                os.mkfifo(folder / name)
-            else:
-                target = "secret" if becomes == "a folder link" else "secret/file"
-                (folder / name).symlink_to(tmp_path / target)
+
+def becomes_a_link(path: Path, outside: Path):
+    path.symlink_to(outside / "file")
+
+
+def becomes_a_link_to_a_folder(path: Path, outside: Path):
+    path.symlink_to(outside)
+
+
+def becomes_a_hard_link(path: Path, outside: Path):
+    path.hardlink_to(outside / "file")
+
+
+def becomes_a_pipe(path: Path, _outside: Path):
+    os.mkfifo(path)
+
+
+def becomes_a_folder(path: Path, _outside: Path):
+    path.mkdir()
+
+
+def is_gone(_path: Path, _outside: Path):
+    pass
+
+
+CHANGED = "it changed while it was read"
+SWAPS = {
+    becomes_a_link: CHANGED,
+    becomes_a_link_to_a_folder: CHANGED,
+    becomes_a_hard_link: "it is a hard link",
+    becomes_a_pipe: CHANGED,
+    becomes_a_folder: CHANGED,
+    is_gone: "No such file or directory",
+}
+
+
+def swapped_at_the_worst_moment(tmp_path, monkeypatch, call, victim, swap):
+    """Right after the importer looked, by `call`, and before it opens."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "file").write_bytes(SECRET)
+    where, look = {"os.stat": (importing.os, "stat"), "lstat": (Path, "lstat")}[call]
+    real = getattr(where, look)
+
+    def looks(name, **options):
+        found = real(name, **options)
+        if Path(name).name == victim.name and not (tmp_path / "moved").exists():
+            victim.rename(tmp_path / "moved")
+            swap(victim, outside)
         return found
 
-    monkeypatch.setattr(importing.os, "stat", swap)
+    monkeypatch.setattr(where, look, looks)
 
-    with pytest.raises(BadSubmission, match="it changed while it was read"):
+
+IN_A_FOLDER = [(name, swap) for name in ("bot.toml", "src") for swap in SWAPS]
+WHOLE = [(name, swap) for name in ("ann", "ann.zip", "ann.tar", "ann.tgz", "ann.py") for swap in SWAPS]
+HARMLESS = {
+    ("src", becomes_a_folder),
+    ("src", becomes_a_hard_link),
+    ("ann", becomes_a_folder),
+    *((name, becomes_a_hard_link) for name, _ in WHOLE),
+}
+"""A folder for a folder, or what cannot be; and whoever names a file may name it by any of its names."""
+
+
+def named(value) -> str:
+    return getattr(value, "__name__", value)
+
+
+@pytest.mark.parametrize(("name", "swap"), [each for each in IN_A_FOLDER if each not in HARMLESS], ids=named)
+def test_what_is_swapped_in_a_folder_between_check_and_use_is_refused(tmp_path, monkeypatch, swap, name):
+    folder = a_folder(tmp_path / "ann")
+    swapped_at_the_worst_moment(tmp_path, monkeypatch, "os.stat", folder / name, swap)
+
+    with pytest.raises(BadSubmission, match=f"refused at '{name}': {SWAPS[swap]}"):
         importing.read(folder)
+
+
+@pytest.mark.parametrize(("name", "swap"), [each for each in WHOLE if each not in HARMLESS], ids=named)
+def test_a_submission_that_is_swapped_between_check_and_use_is_refused(tmp_path, monkeypatch, swap, name):
+    whole = tmp_path / name
+    if name == "ann":
+        a_folder(whole)
+    else:
+        whole.write_bytes({".zip": ZIP, ".tar": TAR, ".tgz": gzip.compress(TAR)}.get(whole.suffix, PROGRAM))
+    swapped_at_the_worst_moment(tmp_path, monkeypatch, "lstat", whole, swap)
+
+    with pytest.raises(BadSubmission, match=f"refused at '{name}': {SWAPS[swap]}"):
+        importing.read(whole)
+
+
+def test_a_file_that_vanishes_before_it_is_looked_at_is_named(tmp_path, monkeypatch):
+    folder = a_folder(tmp_path / "ann")
+    names = importing._names
+
+    def lists(handle, above):
+        found = names(handle, above)
+        (folder / "bot.toml").unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(importing, "_names", lists)
+
+    with pytest.raises(BadSubmission, match=r"refused at 'bot\.toml': it changed while it was read"):
+        importing.read(folder)
+
+
+@pytest.mark.parametrize("name", ["bot.toml", "ann.zip"])
+def test_what_grows_between_check_and_use_is_read_no_further_than_allowed(tmp_path, monkeypatch, name):
+    folder = a_folder(tmp_path / "ann")
+    growing = folder / name
+    growing.touch()
+    real = importing.os.open
+
+    def opens(path, flags, **options):
+        handle = real(path, flags, **options)
+        if Path(path).name == name:
+            os.truncate(growing, 10 << 30)
+        return handle
+
+    monkeypatch.setattr(importing.os, "open", opens)
+
+    with pytest.raises(BadSubmission, match=rf"refused at '{name}': larger than (16|34) MiB"):
+        importing.read(folder if name == "bot.toml" else growing)
 
 
 def test_a_folder_with_odd_names_is_refused_by_the_same_rules(tmp_path):

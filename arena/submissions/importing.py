@@ -39,6 +39,8 @@ PAX_BYTES = 64 << 10
 
 WANTED = "type the path of a folder, of an archive (.zip, .tar, .tar.gz, .tgz) or of a program"
 
+CHANGED = "it changed while it was read"
+
 BLOCK = 512
 """A tar is made of these."""
 
@@ -64,7 +66,7 @@ def read(path: Path) -> Tree:
 def read_program(path: Path) -> Tree:
     """A tree of one file. Its execute bit says nothing: its language starts it."""
     gatherer = Gatherer()
-    with _opened(path.name, path) as handle:
+    with _opened_file(path.name, path) as handle:
         content = gatherer.room(path.name).check(_read(handle, gatherer.room(path.name).ask))
     gatherer.add_file(path.name, executable=False, content=content)
     return gatherer.tree()
@@ -122,7 +124,7 @@ def _walk(gatherer: Gatherer, handle: int, above: str) -> None:
         raw = above + name
         if gatherer.passes_over(raw):
             continue
-        kind = os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode
+        kind = _kind(raw, name, handle)
         if stat.S_ISDIR(kind):
             gatherer.add_folder(raw)
             with _opened(raw, name, flags=os.O_DIRECTORY, dir_fd=handle) as inner:
@@ -131,6 +133,13 @@ def _walk(gatherer: Gatherer, handle: int, above: str) -> None:
             _add_found(gatherer, raw, name, handle)
         else:
             raise refusal(raw, f"it is {kind_of(kind)}; only regular files and folders are taken")
+
+
+def _kind(raw: str, name: str, folder: int) -> int:
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        raise refusal(raw, CHANGED) from None
 
 
 def _names(handle: int, above: str) -> list[str]:
@@ -146,10 +155,8 @@ def _names(handle: int, above: str) -> list[str]:
 
 def _add_found(gatherer: Gatherer, raw: str, name: str, folder: int) -> None:
     room = gatherer.room(raw)
-    with _opened(raw, name, dir_fd=folder) as handle:
+    with _opened_file(raw, name, dir_fd=folder) as handle:
         found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise refusal(raw, "it changed while it was read")
         if found.st_nlink > 1:
             raise refusal(raw, "it is a hard link: another path is the same file; copy it instead")
         content = room.check(_read(handle, room.ask))
@@ -164,13 +171,22 @@ def _opened(raw: str, path: Path | str, *, flags: int = 0, dir_fd: int | None = 
         handle = os.open(path, flags, dir_fd=dir_fd)
     except OSError as error:
         changed = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO)
-        raise refusal(raw, "it changed while it was read" if changed else str(error.strerror)) from None
+        raise refusal(raw, CHANGED if changed else str(error.strerror)) from None
     try:
         yield handle
     except OSError as error:  # what looks like a file need not be readable as one
         raise refusal(raw, str(error.strerror)) from None
     finally:
         os.close(handle)
+
+
+@contextmanager
+def _opened_file(raw: str, path: Path | str, *, dir_fd: int | None = None) -> Iterator[int]:
+    """The same, of what was a regular file when it was looked at, and still is."""
+    with _opened(raw, path, dir_fd=dir_fd) as handle:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise refusal(raw, CHANGED)
+        yield handle
 
 
 def _read(handle: int, most: int) -> bytes:
@@ -184,9 +200,7 @@ def _read(handle: int, most: int) -> bytes:
 
 def _archive(path: Path) -> bytes:
     """All bytes of an archive's file: what is checked is then what is used."""
-    with _opened(path.name, path) as handle:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise refusal(path.name, "it is not a regular file")
+    with _opened_file(path.name, path) as handle:
         data = _read(handle, ARCHIVE_BYTES + 1)
     if len(data) > ARCHIVE_BYTES:
         raise refusal(path.name, f"larger than {ARCHIVE_BYTES >> 20} MiB, the most an archive may have")
