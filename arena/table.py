@@ -15,10 +15,8 @@ import contextlib
 import dataclasses
 import functools
 import math
-import shutil
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -42,6 +40,7 @@ from arena.model import (
 from arena.overload import starvations
 from arena.sandbox import BACKENDS, Box, Limits
 from arena.sandbox.cores import one_core
+from arena.seats import folders
 from arena.seats.base import Seat
 from arena.seats.link import WardenLost
 from arena.seats.local import Local
@@ -52,8 +51,6 @@ __all__ = ["WardenLost", "play_fairly", "play_table", "unwatched"]
 
 MAX_FAULTS = 3
 """Faulted matches after which a bot forfeits the rest of its table."""
-MAX_FOLDER = 60
-"""Characters of the system's temporary folder: a socket's path has room for 107, the rest is ours."""
 DECISIONS = 1_000
 """Decisions a match for which the CPU limit has room; no game of ours asks one seat so often."""
 MOST_CPU_S = 365 * 24 * 3_600
@@ -91,8 +88,9 @@ def play_table(
     with contextlib.ExitStack() as stack:
         if backend.freezes() and stack.enter_context(one_core()):
             layers += ("one core",)
-        folder = stack.enter_context(_folder())
+        folder = stack.enter_context(folders.of_table())
         stack.callback(backend.tidy)
+        stack.callback(folders.sweep)
         seats = [guests.get(number) or _seat(job, number, folder) for number in range(len(job.seating))]
         stack.callback(_close, seats)
         table = _Table(job, seats, watch)
@@ -100,18 +98,6 @@ def play_table(
         last_logs = table.goodbye()
     matches[-1:] = [_with_logs(match, last_logs) for match in matches[-1:]]
     return TableResult(job.key, tuple(matches), layers)
-
-
-@contextlib.contextmanager
-def _folder() -> Iterator[Path]:
-    """Folder of the table's sockets, which bots of another uid may pass through but not list."""
-    parent = tempfile.gettempdir()
-    folder = Path(tempfile.mkdtemp(prefix="arena-", dir=parent if len(parent) <= MAX_FOLDER else "/tmp"))  # noqa: S108
-    try:
-        folder.chmod(0o711)
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)  # a warden that outlived us may be doing the same
 
 
 def _close(seats: list[Seat]) -> None:

@@ -231,7 +231,7 @@ def test_workers_end_when_the_coordinator_is_killed(tmp_path: Path) -> None:
 
 
 def test_the_sockets_of_a_killed_coordinator_are_removed_by_the_next_one(tmp_path: Path) -> None:
-    program = "import os; from arena.league import sockets; sockets.mark(); os.kill(os.getpid(), {})"
+    program = "import os; from arena.league.workers import Workers; Workers(1); os.kill(os.getpid(), {})"
     left = []
 
     for number in (signal.SIGKILL, signal.SIGKILL, 0):

@@ -26,7 +26,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
-from arena.league import sockets
+from arena.seats import folders
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -60,7 +60,8 @@ class Workers(Executor):
     """A fixed number of processes, whatever happens to them."""
 
     def __init__(self, jobs: int, *, preload: Sequence[str] = PRELOAD) -> None:
-        sockets.mark()
+        folders.sweep()
+        folders.hold_fork_servers()
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(list(preload))
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
