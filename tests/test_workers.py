@@ -40,8 +40,8 @@ def die_in_the_middle_of_the_answer() -> bytes:
 
 
 def wait_for_ever(started: str) -> None:
-    Path(started).write_text(str(os.getpid()))
     try:
+        Path(started).write_text(str(os.getpid()))
         threading.Event().wait(BOUND_S)
     finally:
         Path(started).unlink()
