@@ -1,14 +1,18 @@
 """Commands that show what bots did wrong, and what they printed."""
 
+import dataclasses
 from pathlib import Path
 
 import click
+import msgspec
 
 from arena.cli import failures
+from arena.cli.match import Wish, again
 from arena.cli.options import style_option, workspace_option
 from arena.cli.said import to_type
+from arena.games import GAMES
 from arena.grid import BARE_STYLES, counted, short
-from arena.model import UserError, no_such
+from arena.model import HOUSE, Entrant, UserError, no_such
 from arena.store import Store, StoredMatch, folded
 
 NEWEST = 3
@@ -43,7 +47,7 @@ def faults(  # noqa: PLR0913 - click hands over each option by name
         raise UserError("--newest is of one bot; type for example: arena faults my_bot --newest 10")
     with Store.open(workspace, read_only=True) as store:
         if match is not None:
-            text = _of_match(store.match(match), bot)
+            text = _of_match(store, store.match(match), bot)
         else:
             text = _of_league(store, league, bot, newest=newest, style=style)
     click.echo(text)
@@ -78,32 +82,64 @@ def _of_league(store: Store, name: str | None, bot: str | None, *, newest: int |
             return f"bot {short(bot)} failed in no match of league {league.name}"
         return f"no bot failed in league {league.name}, in {counted(len(rows), 'match')}"
     told = list(reversed(found))[: newest or NEWEST]
-    parts = [_story(store.match(each.row.id), each.number, whole=False) for each in told]
+    parts = [_story(store, store.match(each.row.id), each.number, whole=False) for each in told]
     if len(found) > len(told):
         more = to_type("arena", "faults", bot or "", "--newest", str(len(found)))
         parts.append(f"{len(found) - len(told)} older: {more}")
     return "\n\n".join(parts)
 
 
-def _of_match(match: StoredMatch, bot: str | None) -> str:
+def _of_match(store: Store, match: StoredMatch, bot: str | None) -> str:
     if bot is not None:
         seats_of(match, bot)
     found = failures.failures([match], bot)
     if not found:
         return f"{'no bot' if bot is None else f'bot {short(bot)}'} failed in match {match.id}"
-    return "\n\n".join(_story(match, each.number, whole=True) for each in found)
+    return "\n\n".join(_story(store, match, each.number, whole=True) for each in found)
 
 
-def _story(match: StoredMatch, number: int, *, whole: bool) -> str:
+def _story(store: Store, match: StoredMatch, number: int, *, whole: bool) -> str:
     """One fault, and where there is more of it."""
     bot = match.seating[match.outcome.faults[number].seat].name
     return "\n".join(
         [
             failures.story(match, number, whole=whole),
             f"All it printed: {to_type('arena', 'logs', str(match.id), bot)}",
-            f"The match played again: {to_type('arena', 'show', str(match.id), '--views')}",
+            f"Every decision: {to_type('arena', 'show', str(match.id), '--views')}",
+            f"To play it again: {played_again(store, match)}",
         ]
     )
+
+
+def played_again(store: Store, match: StoredMatch) -> str:
+    """Command that plays a stored match anew: the same versions in the same seats, their cards and clocks."""
+    league = store.chosen_league(match.league)
+    usual = dataclasses.asdict(GAMES[match.game].options())
+    options = {key: value for key, value in match.options.items() if value != usual[key]}
+    return again(
+        Wish(
+            game=match.game,
+            bots=tuple(_meant(store, entrant) for entrant in match.seating),
+            players=len(match.seating),
+            boards=None,
+            option=tuple(f"{key}={str(value).lower()}" for key, value in options.items()),
+            seed=None,
+            sandbox=league.sandbox,
+            watch=False,
+            pause=0.0,
+            logs=False,
+            **msgspec.structs.asdict(league.clock),
+        ),
+        match.board.seed.hex(),
+    )
+
+
+def _meant(store: Store, entrant: Entrant) -> str:
+    """How a version is named to `arena match`: the bot's name means its latest one."""
+    newest = store.latest(entrant.name)
+    if entrant == HOUSE or (newest is not None and newest.version == entrant.version):
+        return entrant.name
+    return str(store.submissions / entrant.version)
 
 
 def seats_of(match: StoredMatch, bot: str | None) -> list[int]:

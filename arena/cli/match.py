@@ -280,9 +280,12 @@ def shares(results: Sequence[Result], bots: Sequence[Entrant]) -> Iterator[str]:
 
 
 def again(wish: Wish, seed: str) -> str:
-    """Command that plays the same cards in the same seats."""
+    """Command that plays the same cards in the same seats, by the same clock."""
     words = ["match", wish.game, *wish.bots, "--seed", seed]
     given = {"players": wish.players, "boards": wish.boards}
+    for clock in ("move_ms", "bank_ms", "start_ms"):
+        if getattr(wish, clock) != getattr(CLOCK, clock):
+            given[clock.replace("_", "-")] = getattr(wish, clock)
     words += [text for key, value in given.items() if value is not None for text in (f"--{key}", str(value))]
     words += [text for pair in wish.option for text in ("--option", pair)]
     words += ["--sandbox", PLAIN] if wish.sandbox == PLAIN else []
