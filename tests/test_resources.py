@@ -47,6 +47,13 @@ while True:
     held.append(mmap.mmap(-1, 1 << 20))
     held[-1].write(bytes(1 << 20))
 """
+HIDDEN = (
+    """
+import ctypes
+assert ctypes.CDLL(None).prctl(4, 0, 0, 0, 0) == 0  # not to be looked into, as setuid programs
+"""
+    + SHARED
+)
 CHILDREN = """
 import os
 for _ in range(8):
@@ -79,7 +86,9 @@ while True:
 
 @pytest.mark.box
 @pytest.mark.parametrize(
-    "text", [SHARED, CHILDREN, NAMES, FILES_TOO], ids=["shared", "children", "names", "files too"]
+    "text",
+    [SHARED, HIDDEN, CHILDREN, NAMES, FILES_TOO],
+    ids=["shared", "hidden", "children", "names", "files too"],
 )
 def test_a_box_that_takes_too_much_memory_is_found_out(folder: Path, layer: str, text: str) -> None:
     with boxes.launched(boxes.program(folder, text, limits=SMALL), "bwrap") as (boxed, _):
