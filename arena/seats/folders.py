@@ -1,75 +1,85 @@
 """Folders of sockets in the system's temporary folder, which tell whether their makers still run.
 
-In each stands a file that its maker has locked. The kernel drops the lock when the maker ends, however that
-comes, and the next who looks removes the folder. A lock says the same in every container that shares the
-folder, which a process number would not.
+Each is locked by its maker. The kernel drops the lock when that ends, however it comes, and the next who
+looks removes the folder. A lock says the same in every container that shares the temporary folder, which a
+process number would not.
 """
 
 import contextlib
 import fcntl
 import multiprocessing.util
 import os
+import secrets
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 MOST = 60
 """Characters of the system's temporary folder: a socket's path has room for 107, the rest is ours."""
-KINDS = ("arena-*", "pymp-*")
-"""Those of tables, and those in which Python's fork servers listen."""
-LOCK = "maker.lock"
+YOUNG_S = 1.0
+"""Whoever made a folder has locked it by then."""
+MARK = "arena"
+"""File in the folder `pymp-*` of our fork servers: those of other programs are none of our business."""
 
 
 @contextlib.contextmanager
 def of_table() -> Iterator[Path]:
     """Folder of a table's sockets, which bots of another uid may pass through but not list."""
     parent = tempfile.gettempdir()
-    folder = Path(tempfile.mkdtemp(prefix="arena-", dir=parent if len(parent) <= MOST else "/tmp"))  # noqa: S108
-    handle = _hold(folder)
+    folder = Path(parent if len(parent) <= MOST else "/tmp", f"arena-{secrets.token_hex(6)}.table")  # noqa: S108
+    lock = -1
     try:
+        folder.mkdir()
+        lock = _locked(folder)
         folder.chmod(0o711)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)  # a warden that outlived us may be doing the same
-        os.close(handle)
+        if lock >= 0:
+            os.close(lock)
 
 
 def hold_fork_servers() -> None:
     """Hold the folder in which the fork servers of this process will listen, until it ends."""
     folder = Path(multiprocessing.util.get_temp_dir())
-    if not (folder / LOCK).exists():
-        _hold(folder)
+    if not (folder / MARK).exists():
+        _locked(folder)
+        (folder / MARK).touch()
 
 
 def sweep() -> None:
     """Remove the folders of makers that are gone."""
-    for parent in {tempfile.gettempdir(), "/tmp"}:  # noqa: S108 - where those go that would have too long a path
-        for kind in KINDS:
-            for folder in Path(parent).glob(kind):
-                with contextlib.suppress(OSError):  # gone meanwhile, or somebody else's
-                    if _abandoned(folder / LOCK):
-                        shutil.rmtree(folder, ignore_errors=True)
+    for folder in _ours():
+        with contextlib.suppress(OSError):  # gone meanwhile, or somebody else's
+            if _abandoned(folder):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
-def _hold(folder: Path) -> int:
-    """Lock a file before it has its name: nobody finds it unlocked."""
-    fresh = folder / f"{LOCK}.new"
-    handle = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    fresh.rename(folder / LOCK)
-    return handle
+def _ours() -> Iterator[Path]:
+    for parent in {tempfile.gettempdir(), "/tmp"}:  # noqa: S108 - where those are that would have too long a path
+        yield from Path(parent).glob("arena-*.table")
+        for mark in Path(parent).glob(f"pymp-*/{MARK}"):
+            yield mark.parent
 
 
-def _abandoned(lock: Path) -> bool:
-    """Whether nobody holds it; it has to be a file of ours, since others may write into that folder, too."""
-    handle = os.open(lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+def _locked(folder: Path) -> int:
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
+
+
+def _abandoned(folder: Path) -> bool:
+    """Whether it is ours, and nobody holds it."""
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        if os.fstat(handle).st_uid != os.geteuid():
+        found = os.fstat(lock)
+        if found.st_uid != os.geteuid() or time.time() - found.st_mtime < YOUNG_S:
             return False
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     finally:
-        os.close(handle)
+        os.close(lock)
     return True
