@@ -294,3 +294,69 @@ def test_a_terminal_shows_a_bar(workspace: Path) -> None:
     assert b"4/24" in shown
     assert b"8.0 tables/s" in shown
     assert b"table x is played again" in shown
+
+
+@pytest.mark.process
+def test_a_dry_run_shows_the_schedule_and_leaves_nothing(arena: Arena, workspace: Path) -> None:
+    before = (workspace / "arena.db").read_bytes()
+
+    result = arena("run", "friday", "--game", "idiot", "--boards", "2", "--jobs", "1", "--dry-run")
+
+    guess = "a guess, as none was played here yet"
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        "league friday: idiot, 2 players, 2 boards",
+        "bots: ann, bea, cid",
+        "3 line-ups, 6 tables, 12 matches",
+        f"about 8 s, 1 table at a time and 500 ms a match ({guess}); nothing was played or written",
+    ]
+    rows = [re.split(r"  +", line) for line in result.stdout.splitlines()]
+    assert rows[0] == ["line-up", "tables", "matches"]
+    assert sorted(row[0] for row in rows[2:5]) == ["ann v bea", "ann v cid", "bea v cid"]
+    assert rows[8:] == [
+        ["matches of a bot", "8", "8.0", "8"],
+        ["matches of two bots against each other", "4", "4.0", "4"],
+        ["matches of a bot in one seat", "4", "4.0", "4"],
+    ]
+    assert arena("leagues").stdout.startswith("no league yet")
+    assert (workspace / "arena.db").read_bytes() == before
+
+
+@pytest.mark.process
+def test_a_dry_run_of_a_league_that_adapts_shows_its_next_batch_and_its_bound(arena: Arena) -> None:
+    words = ("--game", "idiot", "--until", "error < 150", "--boards", "40", "--block", "1", "--seed", "s")
+    first = arena("run", "friday", *words, "--dry-run", "--style", "csv")
+    arena("run", "friday", *words, "--jobs", "1")
+
+    further = arena("run", "friday", "--until", "error < 90", "--dry-run")
+
+    assert first.stdout.splitlines()[0] == "line-up,tables,matches"
+    assert len(first.stdout.splitlines()) == 4
+    assert (
+        "schedule: adaptive, until error < 150\nat most 3 line-ups, 240 tables, 240 matches\n" in first.stderr
+    )
+    assert "below is the next batch, of 6 tables; what follows hangs on its results" in first.stderr
+    assert "about at most " in first.stderr
+    assert "below is the next batch, of 32 tables" in further.stderr
+    assert re.search(r"0 ms a match \(the mean of the last \d+ matches here\)", further.stderr)
+    assert "until error < 150" in arena("run", "friday", "--dry-run").stderr
+
+
+@pytest.mark.process
+def test_a_league_that_may_end_before_says_so_wherever_its_size_is_told(
+    arena: Arena, workspace: Path
+) -> None:
+    arena("run", "cup", "--game", "idiot", "--schedule", "knock-out", "--boards", "3", "--seed", "s")
+
+    status = arena("status", "cup").stdout
+    assert re.search(r"^finished: \d+ of at most 16 tables, at most 24 matches in all$", status, re.MULTILINE)
+    assert re.search(r"^ended: (ann|bea|cid) won the final$", status, re.MULTILINE)
+    assert re.search(r"^final +\w+ \(\d\) +\w+ \(\d\) +[\d.]+ : [\d.]+ ", status, re.MULTILINE)
+    assert "A knock-out: who lost early played little" in arena("leaderboard", "cup").stdout
+    assert re.search(r"^cup +idiot .* \d+/≤16 +finished", arena("leagues").stdout, re.MULTILINE)
+    with Store.open(workspace) as store:
+        plan(store, Wish(name="next", game="idiot", until="error < 20", boards=4, seed="s"))
+    assert "unfinished: 0 of at most " in arena("status", "next").stdout
+    assert progress.line("cup", Progress(3, 12, 3, 1.5, at_most=True), 60).endswith(
+        "3/≤12  2.0 tables/s, ≤ 4 s left"
+    )

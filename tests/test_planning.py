@@ -254,7 +254,10 @@ def test_what_contradicts_the_league_is_refused_and_changes_nothing(
         (Wish(game="idiot", bots=("ann",)), "1 bot here, 2 are needed .* type --fill house"),
         (Wish(game="idiot", option={"round": "2"}), "idiot: unknown option 'round'; the options are rounds"),
         (Wish(game="idiot", option={"rounds": "x"}), "option rounds is 'x'; a whole number from 1 to 10"),
-        (Wish(game="idiot", schedule="ladder"), "no schedule 'ladder'; the schedules are: round-robin, gauntlet"),
+        (
+            Wish(game="idiot", schedule="ladder"),
+            "no schedule 'ladder'; the schedules are: round-robin, gauntlet",
+        ),
         (Wish(game="idiot", sandbox="tin"), "unknown sandbox 'tin'; known are bwrap, plain"),
         (Wish(game="idiot", name="../up"), "league name '../up'"),
         (Wish(game="idiot", name="x.toml"), r"league name 'x.toml': .* and no \.toml last"),
@@ -314,3 +317,60 @@ def test_a_league_that_is_running_does_not_grow(store: Store) -> None:
         plan(store, Wish(name="test", boards=6))
 
     assert store.league("test") == league
+
+
+def test_other_words_choose_the_schedule_that_knows_them(store: Store) -> None:
+    submit(store, "cid")
+
+    found = [
+        begun(store, name="one", gauntlet=("cid",), bots=("ann", "bea")),
+        begun(store, name="two", until="top  1 Separated", boards=None),
+        begun(store, name="three", schedule="knock-out", boards=None, bots=("cid", "ann")),
+    ]
+
+    assert [(each.schedule, each.block) for each in found] == [
+        ("gauntlet", 8),
+        ("adaptive", 2),
+        ("knock-out", 8),
+    ]
+    assert [each.extensions[0].boards for each in found] == [4, 128, 33]
+    assert found[0].gauntlet == ("cid",)
+    assert [bot.name for bot in found[0].extensions[0].entrants] == ["ann", "bea", "cid"]
+    assert found[1].extensions[0].until == "top 1 separated"
+    assert [bot.name for bot in found[2].extensions[0].entrants] == ["cid", "ann"]
+
+
+def test_a_league_gets_another_end_and_goes_on(store: Store) -> None:
+    submit(store, "cid")
+    league = begun(store, until="error < 90", boards=20)
+
+    same = plan(store, Wish(name="test", until="error<90"))
+    further = plan(store, Wish(name="test", until="error < 50", seed="s"))
+
+    assert same == Plan(league)
+    assert [part.until for part in further.league.extensions] == ["error < 90", "error < 50"]
+    assert further.notes[0] == "league test grows to 20 boards for each of its line-ups; until error < 50"
+    assert store.leagues() == [further.league]
+
+
+def test_a_seeding_is_part_of_the_wish_and_other_orders_are_not(store: Store) -> None:
+    submit(store, "cid")
+    wish = Wish(game="idiot", schedule="knock-out", boards=3)
+
+    names = [
+        plan(store, msgspec.structs.replace(wish, bots=bots)).league.name
+        for bots in (("ann", "bea", "cid"), ("ann", "bea", "cid"), ("bea", "ann", "cid"))
+    ]
+
+    assert names == ["idiot-2p", "idiot-2p", "idiot-2p-2"]
+
+
+@pytest.mark.parametrize("wish", [Wish(game="idiot", name="new"), Wish(name="test", boards=9)])
+def test_what_is_proposed_is_written_nowhere(store: Store, wish: Wish) -> None:
+    begun(store)
+    before = store.leagues()
+
+    proposal = planning.proposed(store, wish)
+
+    assert proposal.plan.league not in before
+    assert store.leagues() == before

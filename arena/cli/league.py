@@ -187,7 +187,7 @@ def scheduled(league: League) -> Iterator[str]:
     """How its tables are chosen, where that is unusual."""
     until = league.extensions[-1].until
     words = [league.schedule, *(f"of {grid.short(name)}" for name in league.gauntlet)]
-    words += [f"some {league.lineups} line-ups"] if league.lineups else []
+    words += [f"{league.lineups} line-ups, chosen evenly"] if league.lineups else []
     words += [f"until {until}"] if until else []
     if words != [planning.SCHEDULE]:
         yield f"schedule: {', '.join(words)}"

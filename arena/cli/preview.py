@@ -44,9 +44,8 @@ def dry_run(store: Store, league: League, *, stands: bool, jobs: int, style: str
 
 def _said(league: League, found: Preview, cost: Estimate, jobs: int) -> Iterator[str]:
     if found.adapts:
-        bound = " and these bound it" if found.size.at_most else ""
         tables = grid.counted(found.tables, "table")
-        yield f"results choose the other batches{bound}; below is the next batch, of {tables}"
+        yield f"below is the next batch, of {tables}; what follows hangs on its results"
     elif found.tables == MOST_TABLES:
         yield f"below are the first {MOST_TABLES} tables"
     yield f"{_time(found.size, cost, jobs)}; nothing was played or written"

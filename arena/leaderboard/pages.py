@@ -6,6 +6,7 @@ from arena.grid import DATA_STYLES, USUAL, Look, aligned, assure_style, clipped,
 from arena.leaderboard.columns import DEFAULT_COLUMNS, NOTHING, Chosen, chosen, ordered
 from arena.leaderboard.scope import Scope, title
 from arena.leaderboard.standings import UNSURE_SE, Anchor, Standing, rated, standings, unsure
+from arena.league.schedules import SCHEDULES
 from arena.ratings import MEAN_ELO, Fit, Perfect
 
 NAME_WIDTHS = (40, 24, 16)
@@ -34,7 +35,9 @@ def page(
         return render(rows, shown, look)
     table, narrow = fitted(rows, shown, look)
     head = look.lines(title(scope), *_header(scope, anchor))
-    return "\n\n".join(filter(None, [head, table, look.lines(*_notes(rows, found), narrow)]))
+    return "\n\n".join(
+        filter(None, [head, table, look.lines(*_notes(rows, found), *_schedules(scope), narrow)])
+    )
 
 
 def fitted(rows: Sequence[Standing], shown: Sequence[Chosen], look: Look) -> tuple[str, str]:
@@ -101,6 +104,12 @@ def _notes(rows: Sequence[Standing], found: Fit) -> list[str]:
         several and f"{len(found.groups)} groups that never met: ranks and Elo hold within a group only.",
     ]
     return [note for note in notes if note]
+
+
+def _schedules(scope: Scope) -> list[str]:
+    """What a reader should know of how the matches were chosen, each once."""
+    known = (SCHEDULES.get(league.schedule) for league in scope.leagues)
+    return list(dict.fromkeys(each.note for each in known if each and each.note))
 
 
 def _perfection(standing: Standing) -> str:

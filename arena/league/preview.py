@@ -129,7 +129,7 @@ def _spreads(league: League, jobs: Sequence[TableJob]) -> Iterator[Spread]:
         met.update(dict.fromkeys((pair for pair in pairs if len(pair) > 1), len(job.boards)))
         played.update(dict.fromkeys(job.seating, len(job.boards)))
         seats.update({(bot, seat): len(job.boards) for seat, bot in enumerate(job.seating)})
-    bots = len(played)
+    bots = len({*played, *league.extensions[-1].entrants})
     yield _spread("matches of a bot", played, bots)
     yield _spread("matches of two bots against each other", met, math.comb(bots, 2))
     yield _spread("matches of a bot in one seat", seats, bots * league.players)

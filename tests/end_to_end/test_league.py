@@ -151,6 +151,28 @@ def test_a_league_killed_in_the_middle_ends_as_one_that_was_not(tmp_path: Path) 
     assert rest.stdout == whole.stdout
 
 
+@pytest.mark.process
+def test_an_adaptive_league_killed_in_the_middle_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    here, there = (submitted(workplace(tmp_path / name)) for name in ("here", "there"))
+    for folder in (here, there):
+        assert arena(folder, "submit", "sample_bots/awk", "--sandbox", "plain").returncode == 0
+    words = ("run", "test", "--game", "idiot", "--until", "20 matches", "--block", "1", "--seed", "s")
+    whole = arena(here, *words, "--sandbox", "plain", "--jobs", "1")
+
+    with subprocess.Popen(
+        [ARENA, *words, "--sandbox", "plain"], cwd=there, env=environment(), stderr=subprocess.DEVNULL
+    ) as process:
+        until(lambda: finished(there) >= 8, "eight tables, two of them of the second batch")
+        process.kill()
+    until(lambda: not processes_of(there), "the end of the bots of the killed league")
+    rest = arena(there, "run", "test")
+
+    assert whole.returncode == rest.returncode == 0
+    assert "of them now: 20 matches are played" in rest.stderr
+    assert played(there) == played(here)
+    assert rest.stdout == whole.stdout
+
+
 def pairs_submitted(folder: Path) -> Path:
     """Four bots for Mpirimpa: two programs, each under two names and with two contents."""
     for name in ("random", "mpirimpa_thumb"):
