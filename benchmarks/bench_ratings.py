@@ -66,7 +66,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--bots", type=int, default=8, help="bots in a league (default 8)")
     parser.add_argument("--boards", type=int, default=24, help="boards a bot sits at (default 24)")
     parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4, 5])
-    parser.add_argument("--luck", type=float, nargs="+", default=[0.0, 0.6], help="share that is the board's")
+    parser.add_argument(
+        "--luck",
+        type=float,
+        nargs="+",
+        default=[0.0, 0.6, 1.0],
+        help="share that is the board's; with 1 the bots are deterministic",
+    )
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 

@@ -43,11 +43,11 @@ def test_a_version_is_a_line_with_its_error_bar_and_the_change_from_the_one_befo
         "±: half of the 95 % interval of the distance to the mean, in the plot [--o--].",
         "change: from the version before, with an interval of its own.",
         "",
-        "  #  version       submitted      Elo    ±  change     1200               1750",
+        "  #  version       submitted      Elo    ±  change     1200               1800",
         "---  ------------  -----------  -----  ---  ---------  -------------------------",
-        "  1  111111111111  2031-05-01    1340  117  –           [----o---]",  # noqa: RUF001
+        "  1  111111111111  2031-05-01    1340  119  –           [---o----]",  # noqa: RUF001
         "  2  222222222222  2031-05-02       –    –  –",  # noqa: RUF001
-        "  3  333333333333  2031-05-03    1637  112  +297 ±217               [---o----]",
+        "  3  333333333333  2031-05-03    1637  114  +297 ±221              [---o---]",
         "",
         "Too narrow for boards.",
     ]

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from arena.model import Entrant, FaultKind, Result
 from arena.ratings import Fit, Perfect, fit, without_forfeits
 from arena.ratings.fit import ELO
-from arena.ratings.intervals import board_noise
+from arena.ratings.intervals import board_noise, variance_between, variance_to_mean
 from arena.ratings.linear import Matrix, SingularError, cholesky, inverse, product
 from arena.ratings.pairs import Cell, Pool, pools
-from arena.ratings.strengths import pairs, steepness, strongest
+from arena.ratings.strengths import curvature, pairs, prior_curvature, steepness, strongest
 from arena.ratings.student import cdf, quantile
 
 CASES = json.loads(Path(__file__).with_name("ratings_cases.json").read_text("utf-8"))
@@ -230,25 +230,62 @@ def test_boards_are_the_clusters_of_the_error_bars() -> None:
     found = fit(CLUSTERED)
 
     assert elo_to_mean(found) == pytest.approx({"A": 92.3064, "B": 27.4424, "C": -119.7488}, abs=1e-4)
-    errors = {pair: found.difference(bot(pair[0]), bot(pair[1])).se for pair in ("AB", "AC", "BC")}
-    assert errors == pytest.approx({"AB": 119.5541, "AC": 110.2582, "BC": 104.6427}, abs=1e-4)
     assert (found.groups[0].boards, found.groups[0].freedom) == (9, 11)
 
 
-@pytest.mark.parametrize(("pair", "normal"), [("AB", 0.70628), ("AC", 0.97278), ("BC", 0.92023)])
-def test_superiority_is_the_t_chance_of_the_difference(pair: str, normal: float) -> None:
+@pytest.mark.parametrize(
+    ("pair", "se", "normal"),
+    [("AB", 119.5541, 0.70628), ("AC", 110.2582, 0.97278), ("BC", 104.6427, 0.92023)],
+)
+def test_errors_without_leverage_mix_boards_and_model(pair: str, se: float, normal: float) -> None:
+    (pool,), _ = pools(CLUSTERED)
+    strengths = strongest(pool, 1)
+    bread, share = model_covariance(pool, 1), 9 / 12
+    middle = [
+        [share * 9 / 8 * noise + (1 - share) * model for noise, model in zip(*rows, strict=True)]
+        for rows in zip(plain_noise(pool, 1), curvature(pairs(pool), strengths), strict=True)
+    ]
+    for i, curve in enumerate(prior_curvature(strengths, 1)):
+        middle[i][i] += curve
+    one, two = ("ABC".index(name) for name in pair)
+
+    error = math.sqrt(variance_between(product(product(bread, middle), bread), one, two))
+
+    assert ELO * error == pytest.approx(se, abs=1e-4)
+    assert NormalDist().cdf((strengths[one] - strengths[two]) / error) == pytest.approx(normal, abs=1e-5)
+
+
+def test_a_board_counts_as_much_as_it_would_say_if_the_fit_did_not_follow_it() -> None:
+    results = [duel(board, "A", "B", board % 3 > 0) for board in range(6)]
+    (pool,), _ = pools(results)
+    strengths, bread = strongest(pool, 1), model_covariance(pool, 1)
+
+    grown = board_noise(pool, strengths, bread)
+
+    chance = 1 / (1 + math.exp(strengths[1] - strengths[0]))
+    leverage = chance * (1 - chance) * variance_between(bread, 0, 1)
+    assert grown[0][0] == pytest.approx(plain_noise(pool, 1)[0][0] / (1 - leverage) ** 2)
+
+
+@pytest.mark.parametrize("pair", ["AB", "AC", "BC"])
+def test_superiority_is_the_t_chance_of_the_difference(pair: str) -> None:
     found = fit(CLUSTERED).difference(bot(pair[0]), bot(pair[1]))
 
-    assert NormalDist().cdf(found.elo / found.se) == pytest.approx(normal, abs=1e-5)
     assert found.los == cdf(found.elo / found.se, 11)
     assert found.error == quantile(0.975, 11) * found.se
+
+
+def plain_noise(pool: Pool, prior: float) -> Matrix:
+    """As a textbook has it: nothing is made good for the fit's following the boards."""
+    size = len(pool.entrants)
+    return board_noise(pool, strongest(pool, prior), [[0.0] * size] * size)
 
 
 def clustered_covariance(results: Sequence[Result]) -> Matrix:
     """The boards' own noise alone, without a prior."""
     (pool,), _ = pools(results)
     bread = model_covariance(pool, 0)
-    return product(product(bread, board_noise(pool, strongest(pool, 0))), bread)
+    return product(product(bread, plain_noise(pool, 0)), bread)
 
 
 def test_clustered_and_model_errors_without_a_prior() -> None:
@@ -492,6 +529,42 @@ def test_an_unrated_bot_cannot_be_the_anchor() -> None:
 
 
 # Edges ------------------------------------------------------------------------------------------------
+
+
+def test_some_bots_of_a_fit_keep_their_differences_and_have_a_mean_of_their_own() -> None:
+    whole = fit(random_duels(random.Random(4), 200))
+    chosen = [bot("A"), bot("C"), bot("D")]
+
+    some = whole.among(chosen)
+
+    (group,) = some.groups
+    assert [rating.entrant for rating in group.ratings] == chosen
+    assert math.fsum(rating.elo for rating in group.ratings) / 3 == pytest.approx(1500)
+    for one, two in combinations(chosen, 2):
+        before, after = whole.difference(one, two), some.difference(one, two)
+        assert (after.se, after.elo) == (before.se, pytest.approx(before.elo))
+    mean = [[row[i] for i in (0, 2, 3)] for row in (whole.groups[0].covariance[i] for i in (0, 2, 3))]
+    errors = [math.sqrt(value) for value in variance_to_mean(mean)]
+    assert [rating.se for rating in group.ratings] == pytest.approx(errors)
+
+
+def test_among_its_own_a_bot_that_met_none_of_them_has_no_rating() -> None:
+    whole = fit([duel(1, "A", "B", 1), duel(2, "C", "D", 1), duel(3, "E", "E", 1)])
+
+    some = whole.among([bot("A"), bot("C"), bot("D"), bot("E")])
+
+    assert [[rating.entrant.name for rating in group.ratings] for group in some.groups] == [["C", "D"]]
+    assert some.unrated == (bot("A"), bot("E"))
+
+
+def test_every_bot_of_a_fit_is_the_same_fit() -> None:
+    whole = fit(random_duels(random.Random(4), 50))
+
+    some = whole.among([rating.entrant for rating in whole.groups[0].ratings])
+
+    assert [(r.elo, r.se, r.ranks) for r in some.groups[0].ratings] == [
+        (pytest.approx(r.elo), pytest.approx(r.se), r.ranks) for r in whole.groups[0].ratings
+    ]
 
 
 def test_no_results_give_no_ratings() -> None:

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 
 from arena.ratings import student
 from arena.ratings.linear import Matrix, product
-from arena.ratings.pairs import Pool, Tally, weight
+from arena.ratings.pairs import Contrast, Pool, Tally, weight
 
 CONFIDENCE = 0.95
 LOS_MIN_BOARDS = 5
 """Below so many boards of either bot a chance would be a claim about luck."""
+
+LEAST_LEFT = 0.3
+"""Of what a board says against a fit that follows it, at least so much is taken to be left."""
 
 
 def logistic(value: float) -> float:
@@ -18,22 +21,36 @@ def logistic(value: float) -> float:
     return 1 / (1 + small) if value >= 0 else small / (1 + small)
 
 
-def board_noise(pool: Pool, strengths: Sequence[float]) -> Matrix:
-    """Sum over boards of g g', where g is how a board pulled at each bot. Assumes nothing within a board."""
+def board_noise(pool: Pool, strengths: Sequence[float], inverse: Sequence[Sequence[float]]) -> Matrix:
+    """Sum over boards of g g', where g is how a board pulled at each bot. Assumes nothing within a board.
+
+    The fit follows each board a little, so what a board says against it is less than it would be were the
+    board left out. That is made good by its leverage, with `inverse` of the curvature; zeros leave it so.
+    """
     size = len(strengths)
     noise = [[0.0] * size for _ in range(size)]
     for signature, times in pool.boards.items():
         pull: dict[int, float] = {}
+        leverage = 0.0
         for (contrast, sides, twice), count in signature:
             expected = logistic(sum(part * strengths[bot] for bot, part in contrast))
-            surprise = weight(sides) * count * (twice / 2 - expected)
+            share = weight(sides) * count
             for bot, part in contrast:
-                pull[bot] = pull.get(bot, 0.0) + surprise * part
+                pull[bot] = pull.get(bot, 0.0) + share * (twice / 2 - expected) * part
+            leverage += share * expected * (1 - expected) * _spread(contrast, inverse)
+        grown = times / max(1 - leverage / (len(pull) - 1), LEAST_LEFT) ** 2
         for bot, value in pull.items():
             row = noise[bot]
             for other, other_value in pull.items():
-                row[other] += times * value * other_value
+                row[other] += grown * value * other_value
     return noise
+
+
+def _spread(contrast: Contrast, matrix: Sequence[Sequence[float]]) -> float:
+    """Variance of the contrast under a covariance."""
+    return sum(
+        part * other_part * matrix[bot][other] for bot, part in contrast for other, other_part in contrast
+    )
 
 
 def covariance(
@@ -46,10 +63,10 @@ def covariance(
     """
     boards, size = pool.board_count(), len(strengths)
     share = boards / (boards + size) if boards > 1 else 0.0
-    factor = share * boards / (boards - 1) if boards > 1 else 0.0
+    factor = share * (boards - 1) / boards
     middle = [
         [factor * noise + (1 - share) * model for noise, model in zip(*rows, strict=True)]
-        for rows in zip(board_noise(pool, strengths), curvature, strict=True)
+        for rows in zip(board_noise(pool, strengths, inverse), curvature, strict=True)
     ]
     for i, curve in enumerate(prior):
         middle[i][i] += curve
