@@ -13,7 +13,7 @@ LAYERS = (
     {"runtimes", "referee", "transcript", "overload"},
     {"seats"},
     {"table", "store"},
-    {"submissions", "ratings"},
+    {"submissions", "ratings", "starters"},
     {"league"},
     {"leaderboard", "verify"},
     {"cli"},

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena import starters
 from arena.cli import COMMANDS, group
 from arena.cli import league as cli
 from arena.league import planning
@@ -33,6 +34,7 @@ ODD = (
 )
 MATCHES = ("--game", "--since", "--versions", "--without-forfeits", "--style", "--color")
 OPTIONS = {
+    "new": ("--language", "--game"),
     "submit": ("--name", "--game", "--sandbox"),
     "bots": ("--style",),
     "retire": ("--undo",),
@@ -48,6 +50,7 @@ OPTIONS = {
     "seats": MATCHES,
     "history": MATCHES,
     "show": ("--league", "--views", "--style"),
+    "replay": ("--seat", "--from"),
     "match": ("--players", "--boards", "--option", "--seed", "--watch", "--logs", "--move-ms", "--sandbox"),
     "faults": ("--league", "--match", "--newest", "--style"),
     "logs": (),
@@ -103,6 +106,7 @@ def nothing_is_played() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(planning, "check_kept", lambda _folder, _entrants: None)
         patch.setattr(planning, "check_built", lambda _folder, _entrants, sandbox: None)
+        patch.setattr(starters, "write", lambda _path, _files: None)  # a word may be any path of the machine
         patch.setattr(cli.runner, "run", lambda *_, **__: Ran(Progress(0, 2, 0, 0.0), interrupted=False))
         yield
 
