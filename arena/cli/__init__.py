@@ -32,6 +32,7 @@ COMMANDS = {
     "history": ("arena.cli.ranking", "Show how strong each version of a bot is."),
     "seats": ("arena.cli.ranking", "Test whether the seat at the table matters."),
     "show": ("arena.cli.show", "Print a match, decision by decision."),
+    "replay": ("arena.cli.replay", "Step through a match on the screen, forward and back."),
     "match": ("arena.cli.match", "Play bots against each other at once, entered or not."),
     "faults": ("arena.cli.faults", "Show what bots did wrong, and how."),
     "logs": ("arena.cli.faults", "Show what the bots of a match printed."),

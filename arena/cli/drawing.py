@@ -28,6 +28,8 @@ LABEL = 9
 LONGEST_LABEL = 22
 NAME = 14
 """Columns of a bot's name."""
+NOBODY = -1
+"""The seat of whoever only watches: none is called you."""
 ROWS = 5
 """Lines that the actions under one verb take, as long as `more` was not typed."""
 EVENTS = 10
@@ -137,7 +139,7 @@ class Table(msgspec.Struct, frozen=True):
     """By seat, safe to show."""
     sides: tuple[tuple[int, ...], ...]
     seat: int
-    """Whose screen it is."""
+    """Whose screen it is; may be `NOBODY`."""
     agreed: str = ""
     """Options that are not the usual ones."""
 
@@ -270,8 +272,15 @@ def _narrow(rows: list[list[str]], heads: list[str], order: list[int], look: Loo
 
 
 def _side(seat: int, table: Table) -> str:
-    own = next(side for side in table.sides if table.seat in side)
-    return "yours" if seat in own else "theirs"
+    number = side_of(seat, table)
+    if table.seat == NOBODY:
+        return str(number)
+    return "yours" if number == side_of(table.seat, table) else "theirs"
+
+
+def side_of(seat: int, table: Table) -> int:
+    """Number of a seat's side."""
+    return next(number for number, side in enumerate(table.sides) if seat in side)
 
 
 def column(value: Any, shape: Shape, table: Table, look: Look) -> list[str]:
@@ -388,22 +397,25 @@ def _pile(word: str, cards: Sequence[str], _table: Table, look: Look) -> list[Li
 
 def _plays(word: str, plays: Sequence[Sequence[Any]], table: Table, look: Look) -> list[Line]:
     pieces = [f"{table.names[seat]} {look.tile(card)}" for seat, card in plays]
-    return [Line(word, tuple(pieces or ["you lead"]), gap=3)]
+    return [Line(word, tuple(pieces or ["empty" if table.seat == NOBODY else "you lead"]), gap=3)]
 
 
 def _held(word: str, held: Sequence[Sequence[str]], table: Table, look: Look) -> list[Line]:
     return [
         Line(f"{table.names[seat]} {word}", tuple(map(look.card, cards)))
         for seat, cards in enumerate(held)
-        if cards and seat != table.seat
+        if cards and table.seat not in (seat, NOBODY)
     ]
 
 
 def _melds(word: str, melds: Sequence[Sequence[Mapping[str, Any]]], table: Table, look: Look) -> list[Line]:
     """Those of your side last, next to your hand."""
-    own = next(number for number, side in enumerate(table.sides) if table.seat in side)
+    own = None if table.seat == NOBODY else side_of(table.seat, table)
+    whose = {side: "your" if side == own else "their" for side in range(len(melds))}
+    if own is None:
+        whose = {number: f"{table.names[side[0]]}'s" for number, side in enumerate(table.sides)}
     return [
-        Line("" if number else f"{'your' if side == own else 'their'} {word}", _meld(number, meld, look))
+        Line("" if number else f"{whose[side]} {word}", _meld(number, meld, look))
         for side in sorted(range(len(melds)), key=lambda side: side == own)
         for number, meld in enumerate(melds[side])
     ]

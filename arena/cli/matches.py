@@ -7,6 +7,7 @@ import msgspec
 
 from arena import grid, transcript
 from arena.cli import screen
+from arena.cli.drawing import NOBODY
 from arena.cli.words import told
 from arena.games import GAMES
 from arena.model import Decision, FaultRecord
@@ -20,9 +21,6 @@ TEXT_WIDTH = 500
 
 Sides = Sequence[Sequence[int]]
 """The seats of each side."""
-
-NOBODY = -1
-"""The seat of whoever reads: none is called you."""
 
 
 def listing(rows: Iterable[MatchRow], sides: Sides, style: str) -> str:
@@ -89,7 +87,7 @@ class _Scene(msgspec.Struct, frozen=True):
 
 
 def _decisions(match: StoredMatch, played: Transcript, *, views: bool) -> Iterator[str]:
-    names = _names(played)
+    names = names_of(played)
     try:
         scenes = list(_scenes(played, views=views))
     except BadTranscript as error:
@@ -116,7 +114,7 @@ def _decisions(match: StoredMatch, played: Transcript, *, views: bool) -> Iterat
     yield from _faults(match, names, len(scenes))
 
 
-def _names(played: Transcript) -> list[str]:
+def names_of(played: Transcript) -> list[str]:
     """By seat; a bot that has two of them is told from itself."""
     short = [grid.short(entrant.name) for entrant in played.seats]
     return [f"{name} ({seat})" if short.count(name) > 1 else name for seat, name in enumerate(short)]

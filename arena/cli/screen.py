@@ -1,9 +1,13 @@
 """Text on a terminal: how wide it is, and how it is broken into lines."""
 
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+import termios
+import tty
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 
 import click
@@ -29,6 +33,37 @@ def in_colour() -> bool:
     """Whether what is printed meets a terminal that may be shown colours, and knows the suits."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout.isatty() and not plain and (sys.stdout.encoding or "").lower().startswith("utf")
+
+
+KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO.|.", re.DOTALL)
+"""One key as a terminal sends it."""
+
+KEYS_AT_ONCE = 1_024
+"""Bytes of the keyboard that are read in one go."""
+
+
+@contextmanager
+def keyboard() -> Iterator[Callable[[], list[str]]]:
+    """Within, a call waits for keys and gives those that were pressed; none at the end of the input.
+
+    They are heard at once, without Enter and without being shown, and none is lost in between. Where no
+    terminal is, keys come line by line; Enter is one on a line of its own.
+    """
+    if not sys.stdin.isatty():
+        yield _line_of_keys
+        return
+    handle = sys.stdin.fileno()
+    earlier = termios.tcgetattr(handle)
+    try:
+        tty.setcbreak(handle, termios.TCSANOW)
+        yield lambda: KEY.findall(os.read(handle, KEYS_AT_ONCE).decode(errors="replace"))
+    finally:
+        termios.tcsetattr(handle, termios.TCSADRAIN, earlier)
+
+
+def _line_of_keys() -> list[str]:
+    line = sys.stdin.readline()
+    return KEY.findall(line.rstrip("\n") or line)
 
 
 def clear() -> None:

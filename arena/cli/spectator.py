@@ -13,9 +13,6 @@ from arena.grid import whole
 from arena.model import Board, Decision, SeatFault
 from arena.referee import Happening
 
-NOBODY = -1
-"""The seat of whoever only watches: none is called you."""
-
 
 class Spectator:
     """Prints what happens at a table, as `play_table` tells it."""
@@ -45,7 +42,7 @@ class Spectator:
             )
         else:
             yield ""
-            yield from told(happening.events, self._table.names, NOBODY, look.card)
+            yield from told(happening.events, self._table.names, drawing.NOBODY, look.card)
             yield from hands(happening.state, self._table, look)
 
 
@@ -60,7 +57,7 @@ def act(  # noqa: PLR0913 - a decision has this many parts
 ) -> list[str]:
     """Number a decision and say what came of it, with the time it took and the author's note."""
     who = table.names[decision.seat]
-    sentences = told(events, table.names, NOBODY, look.card)
+    sentences = told(events, table.names, drawing.NOBODY, look.card)
     sentences = sentences or [f"{who} {worded(decision.action, look.card)}"]
     words = "; ".join(sentences).split(" ")
     beside = [look.soft(f"({spent})")] if spent else []
