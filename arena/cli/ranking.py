@@ -6,6 +6,8 @@ from arena import leaderboard as board
 from arena.cli.chosen import Asked, matches_options, past_of, scope_of, versions_option
 from arena.cli.options import look_options
 from arena.cli.said import say
+from arena.cli.watching import watch as shown_anew
+from arena.cli.watching import watch_option
 from arena.grid import Look
 from arena.leaderboard import COLUMNS, DEFAULT_COLUMNS, Scope
 
@@ -21,9 +23,16 @@ from arena.leaderboard import COLUMNS, DEFAULT_COLUMNS, Scope
 )
 @click.option("--sort", metavar="KEY[:asc|:desc]", help="By which column.  [default: rank]")
 @click.option("--anchor", metavar="NAME=ELO", help="Put this bot at that rating; errors stay the same.")
+@watch_option
 @look_options
-def leaderboard(
-    *, asked: Asked, columns: str | None, sort: str | None, anchor: str | None, look: Look
+def leaderboard(  # noqa: PLR0913 - click hands over each option by name
+    *,
+    asked: Asked,
+    columns: str | None,
+    sort: str | None,
+    anchor: str | None,
+    watch: float | None,
+    look: Look,
 ) -> None:
     """Rank the bots of LEAGUE, or of the newest league; several leagues of one game are rated together.
 
@@ -32,11 +41,19 @@ def leaderboard(
     \b
     Example:
       arena leaderboard friday --columns rank,bot,elo.1,error,faults? --sort place
+      arena leaderboard friday --watch
     """
-    scope = scope_of(asked)
     keys = tuple(key.strip() for key in columns.split(",")) if columns else ()
-    fixed = board.anchor_named(anchor, scope.known()) if anchor else None
-    _print(scope, board.page(scope, columns=keys, sort=sort, anchor=fixed, look=look), look)
+
+    def page(scope: Scope) -> str:
+        fixed = board.anchor_named(anchor, scope.known()) if anchor else None
+        return board.page(scope, columns=keys, sort=sort, anchor=fixed, look=look)
+
+    if watch:
+        shown_anew(asked, page, every_s=watch, look=look)
+    else:
+        scope = scope_of(asked)
+        _print(scope, page(scope), look)
 
 
 @click.command()
