@@ -1,5 +1,6 @@
 """Every two bots compared: how far apart they are, how sure that is, and what they took from each other."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
@@ -18,8 +19,8 @@ NAMES = ("bot", "version", "other", "other_version")
 PAIR_KEYS = (*NAMES, "elo", "se", "error", "los")
 CROSSED_KEYS = (*NAMES, "score", "error", "boards", "pairs")
 
-NAME_WIDTH = 24
-"""Columns that a name may take beside the numbers."""
+NAME_WIDTHS = (24, 12)
+"""Columns that a name may take beside the numbers: names are shortened before a table is divided."""
 
 Cell = Callable[[Standing, Standing], tuple[str, str]]
 """Of a row and a column: its text and its tone."""
@@ -141,20 +142,23 @@ def _said(scope: Scope, look: Look, tables: Sequence[str], said: Sequence[str]) 
 def panels(rows: Sequence[Standing], cell: Cell, look: Look) -> list[str]:
     """Rows against themselves: one table, or where that is too wide several with some of the columns each."""
     cells = [[look.paint(*cell(row, column)) if row is not column else "" for column in rows] for row in rows]
-    least, most = 1, max(1, len(rows))
-    while least < most:
-        size = (least + most + 1) // 2 if look.width else most
-        if all(map(look.holds, _panels(rows, cells, look, size))):
-            least = size
-        else:
-            most = size - 1
-    return _panels(rows, cells, look, least)
+    for names in NAME_WIDTHS:
+        (whole,) = _panels(rows, cells, look, names=names, size=max(1, len(rows)))
+        if look.holds(whole):
+            return [whole]
+
+    def fits(size: int) -> bool:
+        return all(map(look.holds, _panels(rows, cells, look, names=NAME_WIDTHS[-1], size=size)))
+
+    size = bisect_left(range(1, len(rows)), True, key=lambda size: not fits(size))
+    return _panels(rows, cells, look, names=NAME_WIDTHS[-1], size=max(1, size))
 
 
-def _panels(rows: Sequence[Standing], cells: Sequence[Sequence[str]], look: Look, size: int) -> list[str]:
+def _panels(
+    rows: Sequence[Standing], cells: Sequence[Sequence[str]], look: Look, *, names: int, size: int
+) -> list[str]:
     named = [
-        [str(number), clipped(short(row.entrant.name), NAME_WIDTH)]
-        for number, row in enumerate(rows, start=1)
+        [str(number), clipped(short(row.entrant.name), names)] for number, row in enumerate(rows, start=1)
     ]
     starts = range(0, max(1, len(rows)), size)
     return [
