@@ -237,6 +237,29 @@ class Partners(StrEnum):
     """Two bots, which take turns to be partners and opponents."""
 
 
+class Scale(StrEnum):
+    """What the difference of two bots is measured in."""
+
+    NORMALISED = "normalised"
+    """Distance of the mean score to one half in standard deviations of a match, times 800 / ln 10."""
+    LOGISTIC = "logistic"
+    """Elo as ratings have it: odds of 10 to 1 are 400."""
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """The two claims between which a sequential test decides, and how often it may be wrong."""
+
+    elo0: float = 0.0
+    """H0: the difference is this."""
+    elo1: float = 40.0
+    """H1: the difference is this, which is more."""
+    alpha: float = 0.05
+    """Chance of deciding for H1 where H0 is true."""
+    beta: float = 0.05
+    """Chance of deciding for H0 where H1 is true."""
+    scale: Scale = Scale.NORMALISED
+
+
 class League(msgspec.Struct, frozen=True):
     """What a league plays; its results stand beside it."""
 
