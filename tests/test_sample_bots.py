@@ -1,11 +1,13 @@
 import importlib.util
 import random
 import re
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from hashlib import sha256
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -14,8 +16,12 @@ from bot_peers import PYTHON, ROOT, Peer, bot_over, decide
 from arena import deals
 from arena.games import GAMES
 from arena.games.base import Game, State
-from arena.runtimes import Manifest, box, read_manifest
-from arena.sandbox import Limits, SandboxError
+from arena.runtimes import Manifest, box, read_manifest, recipe, toolchain
+from arena.sandbox import Limits, SandboxError, remedies
+from arena.store import Store
+from arena.submissions import News, submit
+from arena.submissions.building import BuildFailed, build
+from arena.submissions.tree import write
 from protocol.client import Decision, Start, TimeLeft
 from protocol.messages import Action, Bye, Decide
 from protocol.messages import TimeLeft as Left
@@ -32,14 +38,35 @@ def manifest(name: str) -> Manifest:
     return read_manifest(SAMPLES / name)
 
 
-def started(name: str) -> AbstractContextManager[Peer]:
-    """A sample, started as the arena starts bots, but without walls."""
-    described, folder = manifest(name), SAMPLES / name
-    try:
+@contextmanager
+def started(name: str) -> Iterator[Peer]:
+    """A sample, built and started as the arena does it, but without walls."""
+    described = manifest(name)
+    with ready(name) as folder:
         shell = box(described, folder, walled=False, limits=Limits(cpu_s=60), socket=None, seat=0)
-    except SandboxError as missing:
-        pytest.skip(str(missing))
-    return bot_over(described.transport, shell.argv, folder=folder, env=shell.env)
+        with bot_over(described.transport, shell.argv, folder=folder, env=shell.env) as peer:
+            yield peer
+
+
+@contextmanager
+def ready(name: str) -> Iterator[Path]:
+    """The folder of a sample, from which it can be started on this machine; else the test is skipped."""
+    described, folder = manifest(name), SAMPLES / name
+    if (folder / "package.json").exists() and not (folder / "node_modules").exists():
+        pytest.skip(f"its package from npm is not there; type: npm run vendor --prefix {folder}")
+    with tempfile.TemporaryDirectory(prefix="sample-") as scratch:
+        try:
+            if described.language is not None:
+                toolchain(described.language)
+            if recipe(described):
+                write(build(described, folder, sandbox="plain"), folder := Path(scratch, "built"))
+        except SandboxError as missing:
+            pytest.skip(str(missing))
+        except BuildFailed as failed:
+            if "zmq.h: No such file" in failed.log:
+                pytest.skip(f"libzmq's header is not on this machine; {remedies.install('libzmq3-dev')}")
+            raise
+        yield folder
 
 
 def program(name: str) -> ModuleType:
@@ -241,13 +268,24 @@ def test_samples_without_the_sdk_give_away_the_least_useful_cards(name, game, le
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("name", ["node", "awk"])
+@pytest.mark.parametrize("name", ["node", "awk", "node_zmq", "c_zmq"])
 def test_samples_without_the_sdk_end_with_their_connection(name):
     with started(name) as peer:
         peer.welcome()
         peer.hang_up()
 
         assert peer.exit_code() == 0
+
+
+@pytest.mark.process
+@pytest.mark.box
+@pytest.mark.parametrize("name", ["node_zmq", "c_zmq"])
+def test_a_sample_that_speaks_zeromq_itself_is_entered(tmp_path, name):
+    with ready(name), Store.open(tmp_path / "work") as store:
+        submitted = submit(store, SAMPLES / name)
+
+    assert (submitted.news, submitted.unbuilt) == (News.ENTERED, None)
+    assert [(trial.game, trial.fault) for trial in submitted.trials] == [("idiot", None), ("imp", None)]
 
 
 def listings() -> list[str]:
