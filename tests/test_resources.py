@@ -54,6 +54,12 @@ assert ctypes.CDLL(None).prctl(4, 0, 0, 0, 0) == 0  # not to be looked into, as 
 """
     + SHARED
 )
+TABLES = """
+import mmap
+view = mmap.mmap(-1, 1 << 38, flags=mmap.MAP_PRIVATE | 0x4000, prot=mmap.PROT_READ)  # MAP_NORESERVE
+for place in range(0, 1 << 38, 1 << 21):
+    view[place]  # no page of its own, and 4 KiB of the kernel's to say so
+"""
 CHILDREN = """
 import os
 for _ in range(8):
@@ -87,8 +93,8 @@ while True:
 @pytest.mark.box
 @pytest.mark.parametrize(
     "text",
-    [SHARED, HIDDEN, CHILDREN, NAMES, FILES_TOO],
-    ids=["shared", "hidden", "children", "names", "files too"],
+    [SHARED, HIDDEN, TABLES, CHILDREN, NAMES, FILES_TOO],
+    ids=["shared", "hidden", "page tables", "children", "names", "files too"],
 )
 def test_a_box_that_takes_too_much_memory_is_found_out(folder: Path, layer: str, text: str) -> None:
     with boxes.launched(boxes.program(folder, text, limits=SMALL), "bwrap") as (boxed, _):
@@ -304,6 +310,22 @@ def test_the_layers_name_what_bounds_and_stops_a_box(layer: str) -> None:
     else:
         assert named[0] == f"memory: cgroup v{cgroups.places()['memory'].version}"
     assert bwrap.BWRAP.freezes() == any(name.startswith("freezer:") for name in layers)
+
+
+def test_version_1_tells_its_own_bound_from_a_machine_that_is_full(tmp_path: Path) -> None:
+    """On plain files. A box that was swapped out in part meets the bound of both together."""
+    for name in ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"):
+        (tmp_path / name).touch()
+
+    bounded = memory.version1(tmp_path, 64)
+    verdicts = []
+    for resident, swapped_too, kills in ((64, 64, 1), (40, 64, 1), (40, 40, 1), (64, 64, 0)):
+        for name, peak in zip(memory.PEAKS, (resident, swapped_too), strict=True):
+            (tmp_path / name).write_text(str(peak << 20))
+        (tmp_path / "memory.oom_control").write_text(f"under_oom 0\noom_kill {kills}\n")
+        verdicts.append((bounded.over() is not None, bounded.robbed()))
+
+    assert verdicts == [(True, False), (True, False), (False, True), (False, False)]
 
 
 def test_version_2_bounds_memory_without_swap_and_ends_the_whole_box(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from typing import Protocol
 MIB = 1024 * 1024
 WATCH_MS = 50.0
 """How often version 1 is asked: it kills one process, and the rest of the box may live on."""
-PEAK = "memory.max_usage_in_bytes"
-"""Of version 1; its memory.failcnt stays at 0 in new kernels (seen with 6.18)."""
+PEAKS = ("memory.max_usage_in_bytes", "memory.memsw.max_usage_in_bytes")
+"""Of version 1, without swap and with it; its memory.failcnt stays at 0 in new kernels (seen with 6.18)."""
 NEAR = MIB
 """How far below the bound the peak stays when more was asked for: the kernel charges in small lots."""
 
@@ -57,9 +57,14 @@ def version1(folder: Path, allowed_mib: int) -> GroupMemory:
     return GroupMemory(
         allowed_mib,
         kills=lambda: counted(folder / "memory.oom_control", "oom_kill"),
-        met=lambda: int((folder / PEAK).read_text("ascii")) > allowed_mib * MIB - NEAR,
+        met=lambda: max(peaks(folder)) > allowed_mib * MIB - NEAR,
         watch_ms=WATCH_MS,
     )
+
+
+def peaks(folder: Path) -> list[int]:
+    """The most that the group had, as far as the kernel counts it."""
+    return [int((folder / name).read_text("ascii")) for name in PEAKS if (folder / name).exists()]
 
 
 def version2(folder: Path, allowed_mib: int) -> GroupMemory:

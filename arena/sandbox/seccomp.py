@@ -34,6 +34,8 @@ DENIED = (
     *("inotify_init", "inotify_init1", "inotify_add_watch"),
     # which pages of a shared file are in memory: a note to whoever reads that file next
     *("fadvise64", "readahead", "mincore", "preadv2", "pwritev2", "sync_file_range"),
+    # what all of the machine has together: its slots for asynchronous I/O, the writing of its disks
+    *("io_setup", "io_submit", "io_getevents", "io_pgetevents", "io_cancel", "io_destroy", "sync", "syncfs"),
     # memory that outlives a process or is counted to nobody
     *("shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl"),
     *("msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink", "memfd_create"),
@@ -42,7 +44,14 @@ DENIED = (
 )
 """Calls answered with EPERM. Those that an architecture does not have are passed over."""
 
-DENIED_NUMBERS = {"mount_setattr": 442, "quotactl_fd": 443, "memfd_secret": 447}
+DENIED_NUMBERS = {
+    "mount_setattr": 442,
+    "quotactl_fd": 443,
+    "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445,
+    "landlock_restrict_self": 446,
+    "memfd_secret": 447,
+}
 """The same for calls younger than some libseccomp; their numbers are equal on all architectures."""
 
 FIRST_UNREVIEWED = 451
@@ -57,6 +66,9 @@ LOCKS = (5, 6, 7, 36, 37, 38)
 
 NOTICES = (1024, 1026)
 """fcntl: F_SETLEASE, F_NOTIFY, which tell what others do with a file."""
+
+SIZES = (1031,)
+"""fcntl: F_SETPIPE_SZ, which takes from what all pipes of a user may have together."""
 
 TERMINAL = (0x5412, 0x541C)
 """ioctl: TIOCSTI and TIOCLINUX, which type on somebody's terminal."""
@@ -91,7 +103,7 @@ def program(*, locks: bool = False) -> bytes:
     )  # its flags lie in memory, out of a filter's sight
     # the limits of another process: 0 is the caller itself
     rules.add_rule(denied, "prlimit64", pyseccomp.Arg(0, pyseccomp.NE, 0))
-    requests = NOTICES if locks else LOCKS + NOTICES
+    requests = NOTICES + SIZES if locks else LOCKS + NOTICES + SIZES
     for call, place, numbers in (
         ("fcntl", 1, requests),
         ("ioctl", 1, TERMINAL),

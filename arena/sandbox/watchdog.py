@@ -1,14 +1,14 @@
 """The memory of a box as one sum, taken from outside where no control group bounds it.
 
 It counts each process's share of memory (what several share is divided among them), the files in /tmp and
-/dev/shm, and a kilobyte of the kernel's for the name of each. So it comes to what a control group would
+/dev/shm, a kilobyte of the kernel's for the name of each, and the tables of its pages, which a process can
+have without number and without one page. So it comes to what a control group would
 count, but for buffers of pipes and sockets, which are few. It looks every now and then: what grows fast
 is found above the bound, and one process can outgrow it between two looks by what the processor can write.
 """
 
 import contextlib
 import os
-import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,13 +72,17 @@ class Watchdog:
 
 
 def resident(process: Path) -> int:
-    """Memory that a process has, shared or not."""
-    return int((process / "statm").read_bytes().split()[1]) * resource.getpagesize()
+    """Memory that a process has, shared or not, in use or swapped out."""
+    return named_kib((process / "status").read_bytes(), b"VmRSS", b"VmSwap", b"VmPTE") * 1024
 
 
 def share(process: Path) -> int:
     """Memory of a process, with its part of what it shares."""
-    for line in (process / "smaps_rollup").read_bytes().splitlines():
-        if line.startswith(b"Pss:"):
-            return int(line.split()[1]) * 1024
-    return 0
+    tables = named_kib((process / "status").read_bytes(), b"VmPTE")
+    return (tables + named_kib((process / "smaps_rollup").read_bytes(), b"Pss", b"SwapPss")) * 1024
+
+
+def named_kib(text: bytes, *names: bytes) -> int:
+    """Sum of the lines of these names, in a file of the kernel's that gives a process's memory."""
+    pairs = (line.split(b":", 1) for line in text.splitlines() if b":" in line)
+    return sum(int(value.split()[0]) for name, value in pairs if name in names)
