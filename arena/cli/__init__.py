@@ -36,6 +36,7 @@ COMMANDS = {
     "match": ("arena.cli.match", "Play bots against each other at once, entered or not."),
     "faults": ("arena.cli.faults", "Show what bots did wrong, and how."),
     "logs": ("arena.cli.faults", "Show what the bots of a match printed."),
+    "verify": ("arena.cli.verify", "Play a league again and compare it with what is stored."),
     "play": ("arena.cli.play", "Play a game yourself, for practice."),
     "rules": ("arena.cli.rules", "Show the rules of a game; without its name, list the games."),
     "doctor": ("arena.cli.tools", "Try whether this machine can hold untrusted bots."),

@@ -8,7 +8,12 @@ ALTER TABLE extension ADD COLUMN hash TEXT NOT NULL DEFAULT '';       -- SHA-256
 
 UPDATE extension SET
     commitment = old_commitment(content),
-    hash = old_hash((SELECT league.content FROM league WHERE league.id = extension.league_id), content);
+    hash = old_hash(
+        (SELECT league.content FROM league WHERE league.id = extension.league_id),
+        (SELECT count(*) FROM extension AS each
+            WHERE each.league_id = extension.league_id AND each.id < extension.id),
+        content
+    );
 
 CREATE TABLE walls (
     id INTEGER PRIMARY KEY,

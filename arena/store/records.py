@@ -119,9 +119,9 @@ def outcome_text(outcome: Outcome) -> str:
     return encoded(msgspec.json.decode(encoded(outcome), type=Outcome))
 
 
-def extension_hash(league: str, extension: str) -> str:
-    """SHA-256 in hex of what a league is with one of its extensions, from the texts that are stored."""
-    return sha256(encoded([league, extension]).encode()).hexdigest()
+def extension_hash(league: str, number: int, extension: str) -> str:
+    """SHA-256 in hex of what a league is with its extension of that number, from what is stored of them."""
+    return sha256(encoded([league, number, extension]).encode()).hexdigest()
 
 
 def outcomes_hash(job: TableJob, outcomes: Sequence[Outcome]) -> str:

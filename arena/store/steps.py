@@ -25,8 +25,8 @@ def _commitment(content: str) -> str:
     return sha256(msgspec.json.decode(content, type=Extension).secret).hexdigest()
 
 
-def _hash(league: str, extension: str) -> str:
-    return extension_hash(league, extension)
+def _hash(league: str, number: int, extension: str) -> str:
+    return extension_hash(league, number, extension)
 
 
 def _bytes(digits: str) -> bytes:

@@ -32,6 +32,7 @@ from arena.model import (
     no_such,
 )
 from arena.store import database
+from arena.store.evidence import Evidence
 from arena.store.locks import INSTANT_S, Held, holder, locked
 from arena.store.packing import (
     measurements_unpacked,
@@ -296,11 +297,16 @@ class Store:
         )
 
     def _insert_extension(self, league_id: int | None, extension: Extension) -> None:
-        ((league,),) = self._rows("SELECT content FROM league WHERE id = ?", league_id)
+        ((league, number),) = self._rows(
+            "SELECT content, (SELECT count(*) FROM extension WHERE league_id = league.id) "
+            "FROM league WHERE id = ?",
+            league_id,
+        )
         content = encoded(extension)
+        shown, hashed = sha256(extension.secret).hexdigest(), extension_hash(league, number, content)
         self._connection.execute(
             "INSERT INTO extension (league_id, content, commitment, hash) VALUES (?, ?, ?, ?)",
-            (league_id, content, sha256(extension.secret).hexdigest(), extension_hash(league, content)),
+            (league_id, content, shown, hashed),
         )
 
     @contextmanager
@@ -501,6 +507,10 @@ class Store:
         raise NotThere(
             f"no match {match_id}; " + (f"the newest is {newest}" if newest else "none was played yet")
         )
+
+    def evidence(self) -> Evidence:
+        """The rows as they stand, for whoever checks them."""
+        return Evidence(self._rows)
 
     # Plumbing
 
