@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test check format env clean
+.PHONY: demo test soak check format env clean
 
 env: $(STAMP)
 
@@ -19,6 +19,9 @@ demo: env ## a sample league over all games, and its leaderboards
 
 test: env ## the whole test suite
 	$(BIN)/python -m pytest --numprocesses auto
+
+soak: env ## two leagues under 500 kills: minutes to half an hour; SOAK="--tables 200 --kills 30 --ends 20" is shorter
+	$(BIN)/python -m tests.soak $(SOAK)
 
 check: env ## format, lint, types, layers
 	$(BIN)/ruff format --check .
