@@ -254,9 +254,9 @@ def test_the_usual_columns_as_a_plain_table() -> None:
     assert text.splitlines() == [
         "  #  bot    version         Elo    ±    matches    place    faults",
         "---  -----  ------------  -----  ---  ---------  -------  --------",
-        f"  1  Ann    {ANN.version[:12]}   1506   30         41     1.49         0",
-        f"  2  Bea    {BEA.version[:12]}   1500   28         40     1.50         0",
-        f"  3  Cat    {CAT.version[:12]}   1494   30         41     1.51         1",
+        f"  1  Ann    {ANN.version[:12]}   1506   18         41     1.49         0",
+        f"  2  Bea    {BEA.version[:12]}   1500   14         40     1.50         0",
+        f"  3  Cat    {CAT.version[:12]}   1494   18         41     1.51         1",
         f"  –  Dan    {DAN.version[:12]}      –    –          0        –         0",  # noqa: RUF001
     ]
 
@@ -267,8 +267,8 @@ def test_perfect_scores_are_marked_and_flagged() -> None:
     lines = drawn(listed(results, []), columns=("bot", "elo", "error", "bound")).splitlines()
 
     assert [line.split() for line in lines[2:]] == [
-        ["Ann", ">1790", "175?", "≥1392"],
-        ["Bea", "<1210", "175?", "≤1608"],
+        ["Ann", ">1790", "146?", "≥1392"],
+        ["Bea", "<1210", "146?", "≤1608"],
     ]
 
 

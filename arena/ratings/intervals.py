@@ -58,11 +58,11 @@ def covariance(
 ) -> Matrix:
     """Covariance of the strengths: the boards' own noise, mixed with the model's while boards are few.
 
-    With B boards and n bots the boards' noise weighs B / (B + n). `curvature` is the data's alone; `prior`
+    With B boards and n bots the boards' noise weighs B^2 / (B^2 + n^2). `curvature` is the data's alone; `prior`
     is the diagonal that the phantom matches add; `inverse` is the inverse of their sum.
     """
     boards, size = pool.board_count(), len(strengths)
-    share = boards / (boards + size) if boards > 1 else 0.0
+    share = boards**2 / (boards**2 + size**2) if boards > 1 else 0.0
     factor = share * (boards - 1) / boards
     middle = [
         [factor * noise + (1 - share) * model for noise, model in zip(*rows, strict=True)]
