@@ -1,3 +1,3 @@
 """A tournament runner for card-playing bots."""
 
-__version__ = "0.1.0"
+from protocol import __version__ as __version__  # noqa: PLC0414 - one number for both

@@ -7,16 +7,18 @@
 
     run(choose)
 
-Standard library and pyzmq alone; a bot over stdio needs not even pyzmq. Print as you like: what a bot
-writes to stdout and stderr goes to its log.
+Standard library and pyzmq alone; a bot over stdio needs not even pyzmq. Print or use `logging` as you like:
+what a bot writes to stdout and stderr goes to its log. `protocol.views` has the views of the games as types,
+`protocol.cards` helpers for cards.
 """
 
 import json
 import os
 import random
 import sys
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Protocol, cast
 
 PROTOCOL = 1
@@ -49,6 +51,16 @@ class TimeLeft:
     """What costs nothing."""
     bank_ms: int
     """What is left in the bank of this match."""
+    asked_s: float = field(default_factory=time.monotonic, compare=False, repr=False)
+    """When the question came, on the monotonic clock."""
+
+    def left_ms(self) -> float:
+        """Milliseconds from now to the deadline, the bank included; what it takes to send is not in it."""
+        return self.move_ms + self.bank_ms - self.spent_ms()
+
+    def spent_ms(self) -> float:
+        """Milliseconds since the question came; up to `move_ms` of them cost nothing."""
+        return (time.monotonic() - self.asked_s) * 1e3
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +71,8 @@ class Decision:
     turn: int
     seat: int
     side: int
-    view: dict[str, Any]
-    """All that the seat may know, in the game's words."""
+    view: Any
+    """All that the seat may know: a dictionary, whose type in `protocol.views` says what it holds."""
     events: list[str]
     """What happened since this seat was last asked, oldest first."""
     legal: list[str]
@@ -152,7 +164,7 @@ def _start(bot: Bot | Choose, message: dict[str, Any], welcome: dict[str, Any]) 
 
 def _answer(bot: Bot | Choose, message: dict[str, Any], seated: dict[str, Any]) -> bytes:
     choose: Choose = getattr(bot, "choose", None) or cast("Choose", bot)
-    decision = Decision(
+    decision: Decision = Decision(
         match=message["match"],
         turn=message["turn"],
         seat=seated["seat"],

@@ -9,6 +9,7 @@ import pytest
 from bot_peers import PATIENCE_S, PYTHON, ROOT, Peer, bot_over, decide, end, start
 
 from protocol import client, messages
+from protocol.client import TimeLeft
 from protocol.messages import Action, Bye, Fault, FaultKind, Hello
 
 pytestmark = pytest.mark.process
@@ -286,3 +287,12 @@ def test_the_sdk_loads_neither_the_arena_nor_zmq_before_they_are_needed():
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
 
     assert done.stdout == "[]\n"
+
+
+def test_the_clock_of_a_decision_tells_what_is_left_of_it(monkeypatch):
+    moment = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: moment[0])
+    clock = TimeLeft(move_ms=1_000, bank_ms=500, asked_s=100.0)
+    moment[0] = 100.25
+
+    assert (clock.spent_ms(), clock.left_ms()) == (250.0, 1_250.0)

@@ -23,7 +23,6 @@ from protocol.messages import (
     TimeLeft,
     Welcome,
 )
-from protocol.schema import PATH, schema
 
 HELLO = b'{"type":"hello","protocol":1,"name":"x"}'
 FIELDS = ("protocol", "name", "simultaneous", "match", "turn", "action", "note", "seat")
@@ -207,7 +206,3 @@ def test_near_messages_are_whole_messages_or_refused(kind, fields):
     except BadMessage:
         return
     assert json.loads(encode(message)).items() >= fields.items()
-
-
-def test_the_schema_file_is_current():
-    assert PATH.read_text("utf-8") == schema(), "type: python -m protocol.schema"
