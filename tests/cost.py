@@ -6,7 +6,6 @@ python -m tests.cost JOB    plays an `arena.model.TableJob`, prints a `Cost`
 import sys
 import time
 from pathlib import Path
-from statistics import median
 
 import msgspec
 
@@ -26,9 +25,9 @@ class Cost(msgspec.Struct, frozen=True):
     """The most memory that the process had."""
     cpu_share: float
     """Its CPU time by the wall time of the table."""
-    calm_ms: float
-    """Median of the honest seat's decisions in matches in which nobody committed a fault."""
-    attacked_ms: float
+    calm_ms: list[float]
+    """The honest seat's decisions in matches in which nobody committed a fault."""
+    attacked_ms: list[float]
     """The same in the others."""
 
 
@@ -50,7 +49,7 @@ def cost(job: TableJob) -> Cost:
     for number, match in enumerate(result.matches, 1):
         attacked = any(not fault.forfeit for fault in match.outcome.faults)
         by_attack[attacked] += decisions[number]
-    return Cost(result, peak_mib(), share, median(by_attack[False]), median(by_attack[True]))
+    return Cost(result, peak_mib(), share, by_attack[False], by_attack[True])
 
 
 def peak_mib() -> float:

@@ -7,7 +7,9 @@ same processes; one that attacks before its hello does so in three, and is out o
 import os
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
+from statistics import median
 
 import msgspec
 import pytest
@@ -49,17 +51,27 @@ def test_an_attack_costs_its_author_the_match_and_nobody_else_anything(attacker:
     with room(tmp_path, "bwrap", monkeypatch) as here:
         job = table(here, attacker)
         rounds = [measured(here, job)]
-        while not holds(rounds[-1]) and len(rounds) < ROUNDS:
+        while not holds(rounds) and len(rounds) < ROUNDS:
             rounds.append(measured(here, job))
 
     for cost in rounds:
         assert_only_the_attacker_is_at_fault(attacker, cost)
         assert cost.peak_mib < MOST_MIB
-    assert holds(rounds[-1]), [(each.cpu_share, each.calm_ms, each.attacked_ms) for each in rounds]
+    assert holds(rounds), [(each.cpu_share, slowdown([each])) for each in rounds]
 
 
-def holds(cost: Cost) -> bool:
-    return cost.cpu_share < MOST_CPU and cost.attacked_ms < SLOWER * cost.calm_ms
+def holds(rounds: list[Cost]) -> bool:
+    """Whether the last round is within bounds, for the honest one at least with all of them together."""
+    last = rounds[-1:]
+    return last[0].cpu_share < MOST_CPU and min(slowdown(last), slowdown(rounds)) < SLOWER
+
+
+def slowdown(rounds: list[Cost]) -> float:
+    calm, attacked = (
+        median(chain.from_iterable(times))
+        for times in ((each.calm_ms for each in rounds), (each.attacked_ms for each in rounds))
+    )
+    return attacked / calm
 
 
 def table(here: Room, attacker: Case):
