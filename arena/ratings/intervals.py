@@ -58,8 +58,8 @@ def covariance(
 ) -> Matrix:
     """Covariance of the strengths: the boards' own noise, mixed with the model's while boards are few.
 
-    With B boards and n bots the boards' noise weighs B^2 / (B^2 + n^2). `curvature` is the data's alone; `prior`
-    is the diagonal that the phantom matches add; `inverse` is the inverse of their sum.
+    With B boards and n bots the boards' noise weighs B^2 / (B^2 + n^2). `curvature` is the data's alone;
+    `prior` is the diagonal that the phantom matches add; `inverse` is the inverse of their sum.
     """
     boards, size = pool.board_count(), len(strengths)
     share = boards**2 / (boards**2 + size**2) if boards > 1 else 0.0
