@@ -1,3 +1,3 @@
 """A tournament runner for card-playing bots."""
 
-from protocol import __version__ as __version__  # noqa: PLC0414 - one number for both
+from protocol import __version__ as __version__
