@@ -59,7 +59,7 @@ def plan(store: Store, wish: Wish) -> Plan:
     """
     proposal = proposed(store, wish)
     league = proposal.plan.league
-    _check_playable(store, league)
+    check_playable(store, league)
     match proposal.change:
         case Change.NEW:
             store.create_league(league)
@@ -115,7 +115,7 @@ def _wished(store: Store, wish: Wish) -> League:
             Extension(
                 entrants=tuple(map(_entrant, bots)),
                 boards=wish.boards or SCHEDULES[schedule].boards,
-                secret=_secret(wish, 0),
+                secret=secret_of(wish, 0),
                 until=worded(until(wish.until)),
             ),
         ),
@@ -125,7 +125,9 @@ def _wished(store: Store, wish: Wish) -> League:
         lineups=wish.lineups,
         gauntlet=tuple(bot.name for bot in gauntlet),
     )
-    return league if wish.name else msgspec.structs.replace(league, name=_free_name(store, league))
+    return (
+        league if wish.name else msgspec.structs.replace(league, name=free_name(store, _usual_name(league)))
+    )
 
 
 def _schedule(wish: Wish) -> str:
@@ -182,7 +184,7 @@ def _go_on(store: Store, league: League, wish: Wish) -> Proposal:
     if not fresh and (boards, end) == (last.boards, last.until):
         _refuse_other_seed(league, wish)
         return Proposal(Plan(league, (*_no_choice(league, asked), *_news(store, league))), Change.NONE)
-    extension = Extension(last.entrants + fresh, boards, _secret(wish, len(league.extensions)), end)
+    extension = Extension(last.entrants + fresh, boards, secret_of(wish, len(league.extensions)), end)
     grown = msgspec.structs.replace(league, extensions=(*league.extensions, extension))
     check_league(grown)
     added = f"; new: {', '.join(entrant.name for entrant in fresh)}" if fresh else ""
@@ -202,7 +204,7 @@ def _no_choice(league: League, asked: tuple[Bot, ...]) -> Iterator[str]:
         )
 
 
-def _check_playable(store: Store, league: League) -> None:
+def check_playable(store: Store, league: League) -> None:
     """The walls stand, and every version is the content that was entered under it, and built."""
     require(league.sandbox)
     entrants = league.extensions[-1].entrants
@@ -227,8 +229,8 @@ def _usual_name(league: League) -> str:
     return f"{league.game}-{league.players}p"
 
 
-def _free_name(store: Store, league: League) -> str:
-    usual = _usual_name(league)
+def free_name(store: Store, usual: str) -> str:
+    """A league's usual name, numbered where it is taken."""
     taken = {league.name for league in store.leagues()}
     numbered = (f"{usual}-{number}" for number in count(2))
     return usual if usual not in taken else next(name for name in numbered if name not in taken)
@@ -271,7 +273,8 @@ def game_options(game: str, given: dict[str, Any]) -> dict[str, Any]:
         raise UserError(f"{game}: {error}") from None
 
 
-def _secret(wish: Wish, number: int) -> bytes:
+def secret_of(wish: Wish, number: int) -> bytes:
+    """Secret of an extension, numbered from 0."""
     return os.urandom(32) if wish.seed is None else league_secret(str(wish.seed), number)
 
 
@@ -304,7 +307,7 @@ def _refuse_contradictions(league: League, wish: Wish) -> None:
 
 def _refuse_other_seed(league: League, wish: Wish) -> None:
     secrets = {extension.secret for extension in league.extensions}
-    if wish.seed is None or any(_secret(wish, number) in secrets for number in range(len(secrets))):
+    if wish.seed is None or any(secret_of(wish, number) in secrets for number in range(len(secrets))):
         return
     raise UserError(
         f"league {league.name} is dealt from another seed than {str(wish.seed)!r}; leave it out to go on, "
@@ -314,13 +317,13 @@ def _refuse_other_seed(league: League, wish: Wish) -> None:
 
 def _news(store: Store, league: League) -> tuple[str, ...]:
     """What came to the workspace since and is not played: newer versions, other bots."""
-    pinned = {folded(entrant.name): entrant for entrant in league.extensions[-1].entrants}
+    pinned = league.extensions[-1].entrants
+    names, versions = {folded(each.name) for each in pinned}, {each.version for each in pinned}
     newer, others = [], []
     for bot in _admitted(store, league.game):
-        entrant = pinned.get(folded(bot.name))
-        if entrant is None:
+        if folded(bot.name) not in names:
             others.append(bot.name)
-        elif entrant.version != bot.version:
+        elif bot.version not in versions:
             newer.append(bot.name)
     notes = []
     if newer:
