@@ -1,6 +1,7 @@
 """Builds: what they may do, what becomes of what they leave, and that it is kept as it was made."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from arena import runtimes
 from arena.cli import group
 from arena.model import HOUSE, Entrant, UserError
 from arena.runtimes import BUILT, FILES, Manifest, Transport
+from arena.runtimes.started import WORKSHOP
 from arena.sandbox import SandboxError
 from arena.store import Store
 from arena.submissions import building, check_built
@@ -139,22 +141,45 @@ def test_what_is_started_must_be_there_after_a_build(tmp_path, manifest, needed)
 @pytest.mark.parametrize(
     "text",
     [
-        "head -c 2000000000 /dev/zero > $TMPDIR/full",
+        "for i in 1 2 3; do head -c 6000000 /dev/zero > $TMPDIR/$i || exit; done",
+        "head -c 9000000 /dev/zero > $TMPDIR/long",
+        "for i in $(seq 20); do sleep 20 & done",
         "touch /bot/main || touch /usr/x || touch /x",
         "bash -c '</dev/tcp/127.0.0.1/1'",
     ],
 )
-def test_a_build_cannot_fill_the_disk_nor_write_elsewhere_nor_reach_a_network(tmp_path, text):
+def test_a_build_can_neither_take_more_than_it_may_nor_write_elsewhere_nor_reach_a_network(
+    tmp_path, monkeypatch, text
+):
+    small = msgspec.structs.replace(WORKSHOP, tmp_mib=16, file_mib=8, processes=20)
+    monkeypatch.setattr("arena.runtimes.started.WORKSHOP", small)
+
     assert str(failure(tmp_path, text)).startswith("exit code")
 
 
 @BOX
 def test_a_build_that_takes_too_much_memory_is_told_so(tmp_path, monkeypatch):
-    small = msgspec.structs.replace(runtimes.started.WORKSHOP, memory_mib=64)
+    small = msgspec.structs.replace(WORKSHOP, memory_mib=64)
     monkeypatch.setattr("arena.runtimes.started.WORKSHOP", small)
     hungry = "for i in 1 2 3; do head -c 40000000 /dev/zero > $TMPDIR/$i; done"
 
-    assert str(failure(tmp_path, hungry)).startswith("it took too much memory: found 64 MiB in its box")
+    found = str(failure(tmp_path, hungry))
+
+    assert re.match(r"it took too much memory: found \d+ MiB in its box.*, at most 64 MiB allowed$", found)
+
+
+def test_the_page_of_submissions_tells_what_a_build_may_use():
+    page = (Path(__file__).parent.parent / "docs" / "submissions.md").read_text("utf-8")
+    table = page.partition("| a build has |")[2].partition("\n\n")[0]
+
+    assert re.findall(r"\d+", table) == [
+        f"{amount:.0f}"
+        for amount in (
+            *(building.BUILD_S, WORKSHOP.memory_mib, WORKSHOP.tmp_mib),
+            *(WORKSHOP.processes, WORKSHOP.files, WORKSHOP.file_mib),
+        )
+    ]
+    assert WORKSHOP.cpu_s == building.BUILD_S
 
 
 @BOX

@@ -10,7 +10,7 @@ import pytest
 from bot_peers import ROOT
 
 from arena.games import GAMES
-from arena.runtimes import RUNTIMES, Manifest, Transport, read_manifest
+from arena.runtimes import RUNTIMES, Manifest, Transport, leaves, read_manifest, recipe
 from arena.sandbox import Limits
 from protocol import messages
 from protocol.codec import decode_arena, decode_bot, encode
@@ -102,7 +102,7 @@ def test_the_samples_of_bot_toml_are_taken(tmp_path):
         found.append(read_manifest(tmp_path))
 
     assert found == [
-        Manifest("my bot", ("idiot", "imp"), "python", "main.py", None, Transport.ZMQ, 256),
+        Manifest("my bot", ("idiot", "imp"), "python", "main.py", None, Transport.ZMQ, 256, ("make",)),
         Manifest("my bot", None, None, None, ("./my_bot", "--fast"), Transport.STDIO, None),
     ]
 
@@ -114,6 +114,21 @@ def test_the_table_of_languages_is_that_of_the_code():
         (language, " ".join(f"`{suffix}`" for suffix in kind.suffixes), kind.main, kind.transport.value)
         for language, kind in RUNTIMES.items()
     ]
+
+
+def test_the_table_of_builds_is_that_of_the_code():
+    table = re.findall(r"^\| `(\w+)` \| `(.*)` \| `(.*)` \|$", section("Builds"), re.MULTILINE)
+
+    told = {language: (words.split(" ... ", 1), left) for language, words, left in table}
+    assert list(told) == [language for language, kind in RUNTIMES.items() if kind.build]
+    for language, ((begin, *rest), left) in told.items():
+        described = Manifest("x", language=language, main=RUNTIMES[language].main)
+        built = " ".join(recipe(described))
+        assert (built.startswith(begin), built.endswith("".join(rest)), leaves(described)) == (
+            True,
+            True,
+            left,
+        )
 
 
 def test_the_worked_example_is_a_conversation_that_the_session_takes():

@@ -294,7 +294,13 @@ def test_all_of_this_holds_for_an_ordinary_user_too(tmp_path: Path) -> None:
     paths = {sys.base_prefix, sys.prefix, str(ROOT), str(home)}
     tests = [
         str(ROOT / "tests" / name)
-        for name in ("test_sandbox.py", "test_sandbox_escapes.py", "test_resources.py", "test_runtimes.py")
+        for name in (
+            "test_sandbox.py",
+            "test_sandbox_escapes.py",
+            "test_resources.py",
+            "test_runtimes.py",
+            "test_builds.py",
+        )
     ]
     with mounts.reachable((os.path.realpath(path) for path in paths), ORDINARY_UID):
         inner = subprocess.Popen(

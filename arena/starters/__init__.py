@@ -43,10 +43,11 @@ PATTERNS = (
 )
 CARGO = """
 
-With Cargo, and with crates vendored into this folder (`cargo vendor`), `bot.toml` has these lines instead:
+With Cargo, and with crates vendored into this folder (`cargo vendor`), `bot.toml` has these lines, and
+`test.sh` the same command:
 
     main = "src/main.rs"
-    build = ["sh", "-c", "cargo build --release && cp $CARGO_TARGET_DIR/release/NAME bot"]"""
+    build = ["sh", "-c", "cargo build --release && cp ${CARGO_TARGET_DIR:-target}/release/NAME bot"]"""
 
 STARTERS = {
     "python": Starter(
