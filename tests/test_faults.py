@@ -76,10 +76,11 @@ def test_a_fault_is_told_with_all_that_is_known_of_it(workspace: Path) -> None:
         rf"    line {number}\u202e" for number in range(10, 20)
     ]
     versions = " ".join(f"{workspace}/submissions/{entrant.version}" for entrant in (ANN, BAD))
+    same = f"{versions} --seed {'02' * 32} --players 2"
     assert lines[-3:] == [
         rf"All it printed: arena logs 2 {PASTED} --workspace {workspace}",
         rf"Every decision: arena show 2 --views --workspace {workspace}",
-        f"To play it again: arena match idiot {versions} --seed {'02' * 32} --players 2 --workspace {workspace}",
+        f"To play it again: arena match idiot {same} --workspace {workspace}",
     ]
 
 
