@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test soak check format env clean
+.PHONY: demo test soak clocks check format env clean
 
 env: $(STAMP)
 
@@ -22,6 +22,9 @@ test: env ## the whole test suite
 
 soak: env ## two leagues under 500 kills: minutes to half an hour; SOAK="--tables 200 --kills 30 --ends 20" is shorter
 	$(BIN)/python -m tests.soak $(SOAK)
+
+clocks: env ## 100,000 answers at 0.9 of a limit, twice: some minutes on an idle machine; ANSWERS=10000 is shorter
+	ARENA_ANSWERS=$(or $(ANSWERS),100000) $(BIN)/python -m pytest -n 0 tests/test_fair_clocks.py
 
 check: env ## format, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -21,6 +21,7 @@ from arena.sandbox import (
     base,
     bwrap,
     mounts,
+    orphans,
     remedies,
     require,
     seccomp,
@@ -142,8 +143,9 @@ def test_the_cpu_time_of_a_bot_grows_while_it_works(folder: Path, backend: str) 
 
 @BOTH
 def test_a_bot_stands_in_its_folder_with_its_environment_and_three_descriptors(
-    folder: Path, backend: str
+    folder: Path, backend: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv(orphans.RUN, raising=False)  # of other tests, which begin a run
     text = 'cat note; echo "$ARENA_ENDPOINT"; env | cut -d= -f1 | sort | tr "\\n" " "; echo /proc/self/fd/*'
     folder.mkdir()
     (folder / "note").write_text("hello\n")

@@ -176,6 +176,27 @@ speak.waits()
     )
 
 
+@pytest.mark.process
+def test_what_came_while_the_warden_could_not_look_is_not_late(tmp_path, monkeypatch) -> None:
+    program = """
+import os, signal, subprocess
+from protocol.client import run
+
+def choose(decision):
+    warden = os.getppid()
+    os.kill(warden, signal.SIGSTOP)
+    subprocess.Popen(["sh", "-c", f"sleep 0.5; kill -CONT {warden}"])
+    return decision.legal[0]
+
+run(choose)
+"""
+    with room(tmp_path, "plain", monkeypatch) as here, seated(here, program) as seat:
+        answer = seat.ask(1, question(1, limit_ms=200.0))
+
+    assert isinstance(answer, Answer)
+    assert answer.wall_ms == 200.0
+
+
 SPINS_ON = """
 import os, time
 from protocol.client import run

@@ -3,7 +3,8 @@
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from select import select
 from subprocess import DEVNULL
@@ -12,7 +13,9 @@ import click
 from tabulate import tabulate
 
 from arena import runtimes
-from arena.cli.options import workspace_option
+from arena.cli import clock, leftovers
+from arena.cli.beside import Beside
+from arena.cli.options import PLAIN, workspace_option
 from arena.sandbox import BACKENDS, Box, Check, Limits, SandboxError, spending, trial
 from arena.submissions.building import BuildFailed
 from arena.submissions.builds import make_ready
@@ -24,38 +27,54 @@ SMALL = Limits(cpu_s=10, memory_mib=64)
 
 SEVEN = 7
 """What the shortest program of each language ends with."""
+SLOW = ("java", "go")
+"""Languages that take longest to be tried: they begin at once."""
 FOUND_WIDTH = 90
 """Characters of a line of what was found; a single word may be longer."""
 
 
 @click.command()
+@click.option("--reap", is_flag=True, help="Remove what dead runs left, in this workspace too.")
+@click.option(
+    "--clock",
+    "seconds",
+    type=click.FloatRange(min=0.1, max=86_400),
+    metavar="SECONDS",
+    help="Measure for so long how exact clocks are here, instead.",
+)
 @workspace_option
-def doctor(workspace: Path) -> None:
+def doctor(workspace: Path, *, reap: bool, seconds: float | None) -> None:
     """Try whether this machine can hold untrusted bots, by letting a canary try to get out.
 
-    Ends with 0 when every wall holds and with 1 when not.
+    Ends with 0 when every wall holds and nothing is left over from dead runs, and with 1 when not.
 
     \b
     Example:
       arena doctor
+      arena doctor --reap
+      arena doctor --clock 20
     """
-    walls = tuple(tried(workspace))
-    click.echo(table((*walls, *languages(walled=held(walls)))))
+    if seconds is not None:
+        click.echo(clock.measured(WALLS.name if held(WALLS.check()) else PLAIN, seconds))
+        return
+    tools = WALLS.check()
+    with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+        languages = Beside(language_checks(Path(folder), walled=held(tools)))
+        walls = (*tools, *(tried(workspace) if held(tools) else ()))
+        left = leftovers.check(workspace, reap=reap)
+        found = languages.all()
+    click.echo(table((*walls, left, *(found[language] for language in runtimes.RUNTIMES))))
     click.echo(verdict(walls))
-    sys.exit(0 if held(walls) else 1)
+    sys.exit(0 if held((*walls, left)) else 1)
 
 
 def tried(workspace: Path) -> Iterator[Check]:
-    """Check the tools, and, when they are all there, the walls they make."""
-    tools = WALLS.check()
-    yield from tools
-    if held(tools):
-        try:
-            yield from trial.tried(WALLS, canary("main.py", LIMITS), workspace=workspace)
-            yield from spending.tried(WALLS, canary("spender.py", SMALL))
-            yield spending.leftovers()
-        except SandboxError as error:
-            yield Check("Python bots", ok=False, found=error.found, remedy=error.remedy)
+    """Check the walls that the tools make."""
+    try:
+        yield from trial.tried(WALLS, canary("main.py", LIMITS), workspace=workspace)
+        yield from spending.tried(WALLS, canary("spender.py", SMALL))
+    except SandboxError as error:
+        yield Check("Python bots", ok=False, found=error.found, remedy=error.remedy)
 
 
 def canary(main: str, limits: Limits) -> Box:
@@ -69,16 +88,21 @@ def held(checks: tuple[Check, ...]) -> bool:
     return all(check.ok for check in checks)
 
 
-def languages(*, walled: bool) -> Iterator[Check]:
-    """Run the shortest program of each language; what is missing keeps only that language's bots out."""
-    with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
-        for language, runtime in runtimes.RUNTIMES.items():
-            yield language_check(language, runtime, Path(folder), walled=walled)
+def language_checks(folder: Path, *, walled: bool) -> dict[str, Callable[[], Check]]:
+    """Give what runs the shortest program of each language, the slowest first.
+
+    What is missing keeps only that language's bots out.
+    """
+    slowest_first = (*SLOW, *(each for each in runtimes.RUNTIMES if each not in SLOW))
+    return {
+        language: partial(language_check, language, folder / language, walled=walled)
+        for language in slowest_first
+    }
 
 
-def language_check(language: str, runtime: runtimes.Runtime, parent: Path, *, walled: bool) -> Check:
+def language_check(language: str, parent: Path, *, walled: bool) -> Check:
     """Build a language's shortest program, where it has to be, and run it as a bot."""
-    sandbox = "bwrap" if walled else "plain"
+    runtime, sandbox = runtimes.RUNTIMES[language], "bwrap" if walled else "plain"
     submissions = parent / "submissions"
     (submissions / language).mkdir(parents=True)
     (submissions / language / runtime.main).write_text(runtime.seven, "utf-8")

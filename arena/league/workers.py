@@ -26,6 +26,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
+from arena.sandbox import orphans
 from arena.seats import folders
 
 P = ParamSpec("P")
@@ -62,6 +63,7 @@ class Workers(Executor):
     def __init__(self, jobs: int, *, preload: Sequence[str] = PRELOAD) -> None:
         folders.sweep()
         folders.hold_fork_servers()
+        orphans.begin_run()
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(list(preload))
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()

@@ -111,7 +111,7 @@ class Groups:
 
     def __init__(self, limits: Limits) -> None:
         """Make them. Raises `SandboxError` when that fails where it should not."""
-        name = f"{PREFIX}{os.getpid()}-{started(os.getpid())}.{next(_numbers)}"
+        name = f"{PREFIX}{maker(os.getpid())}.{next(_numbers)}"
         self._folders = {kind: Path(place.folder, name) for kind, place in places().items()}
         self._stop: int | None = None
         self.memory: GroupMemory | None = None
@@ -180,6 +180,17 @@ def started(pid: int) -> str | None:
     return None if fields[0] in "ZX" else fields[19]
 
 
+def maker(pid: int) -> str:
+    """Name a process so that no later one is taken for it."""
+    return f"{pid}-{started(pid)}"
+
+
+def runs(named: str) -> bool:
+    """Whether the process that `maker` named so still runs."""
+    pid, _, start = named.partition("-")
+    return not pid.isdigit() or started(int(pid)) == start
+
+
 def stale() -> list[Path]:
     """Give the groups whose makers are gone."""
     folders = {Path(place.folder) for place in places().values()}
@@ -190,8 +201,7 @@ def stale() -> list[Path]:
 
 def has_maker(name: str) -> bool:
     """Whether the process that a group is named by still runs."""
-    pid, _, start = name.removeprefix(PREFIX).partition(".")[0].partition("-")
-    return not pid.isdigit() or started(int(pid)) == start
+    return runs(name.removeprefix(PREFIX).partition(".")[0])
 
 
 def sweep() -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+from arena.sandbox import orphans
 from arena.sandbox.base import Box, Boxed, Check, SandboxError, cpu_ms
 from arena.sandbox.usage import Usage, usage
 
@@ -94,6 +95,7 @@ class Plain:
 
     def launch(self, box: Box, *, stdin: int, stdout: int, stderr: int) -> Boxed:
         """Start the bot in a session of its own, in its folder, with the environment of the box alone."""
+        run = {orphans.RUN: os.environ[orphans.RUN]} if orphans.RUN in os.environ else {}
         endpoint = "stdio:" if box.socket is None else f"ipc://{box.socket}"
         try:
             process = subprocess.Popen(
@@ -103,7 +105,7 @@ class Plain:
                     *box.argv,
                 ),  # a program that is not there is its bot's fault: exit code 127
                 cwd=box.folder,
-                env=box.env | {"ARENA_ENDPOINT": endpoint},
+                env={**box.env, **run, "ARENA_ENDPOINT": endpoint},
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,

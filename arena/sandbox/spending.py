@@ -70,15 +70,3 @@ def memory(boxed: Boxed, allowed_mib: int) -> Check:
 def no_guard(boxed: Boxed) -> str:
     """Give what to do when nothing bounds the memory of a box."""
     return BROKEN if boxed.watch_ms else remedies.ORDINARY_USER
-
-
-def leftovers() -> Check:
-    """Look for boxes and control groups whose makers are gone, and remove what can be."""
-    found = cgroups.stale()
-    cgroups.sweep()
-    pids = [pid for group in cgroups.stale() for pid in (group / "cgroup.procs").read_text("ascii").split()]
-    if pids:
-        return Check(
-            "leftovers", ok=False, found="bots without a warden", remedy=f"type: kill -9 {' '.join(pids)}"
-        )
-    return Check("leftovers", ok=True, found=f"{len(found)} control groups removed" if found else "none")

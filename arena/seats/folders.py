@@ -49,12 +49,18 @@ def hold_fork_servers() -> None:
         (folder / MARK).touch()
 
 
-def sweep() -> None:
-    """Remove the folders of makers that are gone."""
+def abandoned() -> Iterator[Path]:
+    """Give the folders of makers that are gone."""
     for folder in _ours():
         with contextlib.suppress(OSError):  # gone meanwhile, or somebody else's
             if _abandoned(folder):
-                shutil.rmtree(folder, ignore_errors=True)
+                yield folder
+
+
+def sweep() -> None:
+    """Remove them."""
+    for folder in abandoned():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _ours() -> Iterator[Path]:

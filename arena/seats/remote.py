@@ -12,7 +12,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from arena.model import Answer, Circumstances, Clock, FaultKind, Question, SeatFault
-from arena.sandbox import Box, SandboxError
+from arena.sandbox import Box, SandboxError, orphans
 from arena.seats import warden
 from arena.seats.link import (
     Ask,
@@ -91,7 +91,8 @@ class Remote:
         )
         self._session, self._dismissed, self._felled = Session(), False, None
         self._link, theirs = pair()
-        with theirs, _without_main(), _without_interrupts():
+        with theirs, without_main(), _without_interrupts():
+            orphans.begin_run()
             _context.set_forkserver_preload(list(PRELOAD))
             process = _context.Process(target=warden.run, args=(plan, theirs), name=f"warden {name}")
             process.start()
@@ -224,7 +225,7 @@ def _violated(violation: Violation, head: Heard, payload: bytes) -> SeatFault:
 
 
 @contextlib.contextmanager
-def _without_main() -> Iterator[None]:
+def without_main() -> Iterator[None]:
     """Within, a started process does not import the program's main script, which it has no use for.
 
     It would do so each time, and take longer than everything else about its start.

@@ -225,7 +225,8 @@ class Warden:
     def serve(self) -> None:
         """Live until the referee lets go."""
         while True:
-            ready = dict(self._poller.poll(self._wait_s()))
+            # Who was stopped, and went on after its time, is told of no event by the first look.
+            ready = dict(self._poller.poll(self._wait_s()) or self._poller.poll(0))
             self._now = time.monotonic_ns()
             self._look(ready)
             if self._line.fd in ready:
