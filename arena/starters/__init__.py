@@ -52,9 +52,9 @@ With Cargo, and with crates vendored into this folder (`cargo vendor`), `bot.tom
 STARTERS = {
     "python": Starter(
         '"${PYTHON:-python3}" ./main.py',
-        "The SDK (`protocol.client`) talks for you, `protocol.views` has what a view holds as types, and the\n"
-        "engines of `arena.games` are there for bots that search. `test.sh` needs a Python in which the arena or\n"
-        "its SDK alone is installed: `PYTHON=.venv/bin/python sh test.sh`.",
+        "The SDK (`protocol.client`) talks for you, `protocol.views` has what a view holds as types, and\n"
+        "the engines of `arena.games` are there for bots that search. `test.sh` needs a Python in which the\n"
+        "arena or its SDK alone is installed: `PYTHON=.venv/bin/python sh test.sh`.",
     ),
     "javascript": Starter("node ./main.js", STDLIB),
     "c": Starter("./bot", JSON.format("json.h")),
