@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from arena.league import until as ends
 from arena.league.batches import Batch, Played
 from arena.league.schedule import check_league, size_of
-from arena.league.schedules.adaptive import EVEN_EVERY, adaptive
+from arena.league.schedules.adaptive import EVEN_EVERY, _Field, _Outlook, adaptive
 from arena.model import Extension, Result, UserError
 from arena.ratings import fit
+from arena.ratings.linear import cholesky, inverse, product
 from tests import league_fakes as fakes
 from tests.simulated import Simulated, league, throw
 
@@ -183,3 +184,27 @@ def test_batches_grow_with_what_is_played_so_that_few_fits_are_made() -> None:
 
     assert all(one <= two for one, two in pairwise(sizes[1:-1]))
     assert len(sizes) < 45
+
+
+def test_a_block_that_is_expected_tells_what_playing_it_would() -> None:
+    of = league(CLOSE, boards=20, block=3)
+    played = Simulated(of, CLOSE, "s").course.played[:2]
+    (group,) = fit(row for each in played for row in each.results).groups
+    field, asked = _Field(of, played), ends.Until(separated=2)
+    outlook = _Outlook(field, group, asked)
+    before = [list(row) for row in outlook._known]
+    wanted = product(product(inverse(cholesky(before)), outlook._worth), inverse(cholesky(before)))
+
+    outlook.expect([1, 3])
+
+    precision = inverse(cholesky(before))
+    tells = outlook._tells[1][3]
+    for i, j, sign in ((1, 1, 1), (3, 3, 1), (1, 3, -1), (3, 1, -1)):
+        precision[i][j] += sign * tells
+    known = inverse(cholesky(precision))
+    worth = product(product(known, wanted), known)
+    for found, right in ((outlook._known, known), (outlook._worth, worth)):
+        assert [value for row in found for value in row] == pytest.approx(
+            [value for row in right for value in row], rel=1e-6, abs=1e-12
+        )
+    assert 0 < tells < 3 * 2 / 4

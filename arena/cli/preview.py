@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from arena import grid
 from arena.cli.said import duration, say
-from arena.league.batches import Size
 from arena.league.preview import MOST_TABLES, Estimate, Preview, estimate, preview
 from arena.league.schedule import schedule_of
 from arena.model import League
@@ -48,16 +47,18 @@ def _said(league: League, found: Preview, cost: Estimate, jobs: int) -> Iterator
         yield f"below is the next batch, of {tables}; what follows hangs on its results"
     elif found.tables == MOST_TABLES:
         yield f"below are the first {MOST_TABLES} tables"
-    yield f"{_time(found.size, cost, jobs)}; nothing was played or written"
+    if found.done:
+        yield f"{grid.counted(found.done, 'table')} of it are played"
+    yield f"{_time(found, cost, jobs)}; nothing was played or written"
     note = schedule_of(league).note
     if note:
         yield note
 
 
-def _time(size: Size, cost: Estimate, jobs: int) -> str:
-    """How long, and on what that rests."""
-    most = "at most " if size.at_most else ""
-    seconds = duration(cost.seconds(size.tables, size.matches, jobs))
+def _time(found: Preview, cost: Estimate, jobs: int) -> str:
+    """How long what is left takes, and on what that rests."""
+    most = "at most " if found.size.at_most else ""
+    seconds = duration(cost.seconds(found.size, found.done, jobs))
     source = (
         f"the mean of the last {grid.counted(cost.measured, 'match')} here"
         if cost.measured

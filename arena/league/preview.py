@@ -53,6 +53,8 @@ class Preview(msgspec.Struct, frozen=True):
     spreads: tuple[Spread, ...]
     tables: int
     """That were looked at: all, or those of the next batch, or the first `MOST_TABLES`."""
+    done: int
+    """Of the whole league, that are played."""
     adapts: bool
     """Whether these are the next batch alone, because results choose the others."""
 
@@ -64,9 +66,10 @@ class Estimate(msgspec.Struct, frozen=True):
     measured: int
     """Matches that this is the mean of; 0 where it is a guess."""
 
-    def seconds(self, tables: int, matches: int, jobs: int) -> float:
-        """For so many tables, so many at a time."""
-        return (tables * GUESSED_START_MS + matches * self.match_ms) / 1000 / jobs
+    def seconds(self, size: Size, done: int, jobs: int) -> float:
+        """For the tables that are not done, so many at a time."""
+        table_ms = GUESSED_START_MS + self.match_ms * size.matches / max(size.tables, 1)
+        return max(size.tables - done, 0) * table_ms / 1000 / jobs
 
 
 def preview(store: Store, league: League, *, stands: bool) -> Preview:
@@ -74,9 +77,9 @@ def preview(store: Store, league: League, *, stands: bool) -> Preview:
     adapts = schedule_of(league).adapts
     course = course_of(store, league) if adapts and stands else Course(league, finished=(), results=_nothing)
     jobs = list(islice(_next(course) if adapts else chain.from_iterable(course.batches()), MOST_TABLES))
-    return Preview(
-        size_of(league), tuple(_meetings(league, jobs)), tuple(_spreads(league, jobs)), len(jobs), adapts
-    )
+    done = len(store.finished(league.name)) if stands else 0
+    meetings, spreads = tuple(_meetings(league, jobs)), tuple(_spreads(league, jobs))
+    return Preview(size_of(league), meetings, spreads, len(jobs), done, adapts)
 
 
 def estimate(store: Store, league: League) -> Estimate:

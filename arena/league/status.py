@@ -29,7 +29,7 @@ class Status(msgspec.Struct, frozen=True):
     runner: int | None
     """Process that is running it."""
     end: str | None
-    """Why it ended; None before its end."""
+    """Why it ended; None before its end, and while it runs."""
 
     @property
     def phase(self) -> Phase:
@@ -69,5 +69,6 @@ def matches_by_entrant(store: Store, league: League) -> list[tuple[Entrant, int]
 
 def _status(store: Store, league: League) -> Status:
     activity = store.activity(league.name, now=datetime.now(UTC))
-    size = size_of(league)
-    return Status(league, size, activity, store.runner(league.name), end_of(store, league))
+    runner = store.runner(league.name)
+    end = end_of(store, league) if runner is None else None
+    return Status(league, size_of(league), activity, runner, end)

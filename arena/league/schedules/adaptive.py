@@ -33,8 +33,9 @@ LEAST_PICKS = 16
 GROWTH = 8
 """A batch has at least so many blocks, and one for so many that are played: few fits, and little too many."""
 
+TIED = 1e-9
 TIED_DIGITS = 9
-"""Gains that agree to so many significant digits are equal, and the order of the bots decides."""
+"""Gains that agree so far are equal, and the order of the bots decides."""
 
 
 def adaptive(league: League, played: Sequence[Played], rate: Rate) -> Batch | End:
@@ -187,10 +188,12 @@ class _Outlook:
 
     def best(self, sides: int) -> list[int]:
         """The pair that tells most, and those who add most to it."""
-        chosen = list(max(combinations(self._everyone, 2), key=lambda pair: self._gain(*pair)))
+        gains = [(self._gain(i, j), i, j) for i in self._everyone for j in self._everyone[i + 1 :]]
+        least = max(gains)[0] * (1 - TIED)
+        chosen = next([i, j] for gain, i, j in gains if gain >= least)
         while len(chosen) < sides:
             rest = (bot for bot in self._everyone if bot not in chosen)
-            chosen.append(max(rest, key=lambda bot: sum(self._gain(bot, other) for other in chosen)))
+            chosen.append(max(rest, key=lambda bot: round(self._added(chosen, bot), TIED_DIGITS)))
         return chosen
 
     def expect(self, chosen: Sequence[int]) -> None:
@@ -200,19 +203,25 @@ class _Outlook:
             scale = tells / (1 + tells * _between(self._known, i, j))
             shift = [row[i] - row[j] for row in self._known]
             worth = [row[i] - row[j] for row in self._worth]
-            rest = scale * scale * (worth[i] - worth[j])
-            for a in self._everyone:
-                known, gain = self._known[a], self._worth[a]
-                for b in self._everyone:
-                    known[b] -= scale * shift[a] * shift[b]
-                    gain[b] += rest * shift[a] * shift[b] - scale * (
-                        worth[a] * shift[b] + shift[a] * worth[b]
-                    )
+            rest = scale * (worth[i] - worth[j])
+            both = list(zip(shift, worth, strict=True))
+            for a, (moved, gained) in enumerate(both):
+                own, gain = scale * moved, scale * (rest * moved - gained)
+                self._known[a] = [old - own * s for old, s in zip(self._known[a], shift, strict=True)]
+                self._worth[a] = [
+                    old + gain * s - own * w for old, (s, w) in zip(self._worth[a], both, strict=True)
+                ]
 
     def _gain(self, i: int, j: int) -> float:
-        tells = self._tells[i][j]
-        gain = tells * _between(self._worth, i, j) / (1 + tells * _between(self._known, i, j))
-        return float(f"{gain:.{TIED_DIGITS}g}")
+        known, worth, tells = self._known, self._worth, self._tells[i][j]
+        gained = worth[i][i] + worth[j][j] - worth[i][j] - worth[j][i]
+        return tells * gained / (1 + tells * (known[i][i] + known[j][j] - known[i][j] - known[j][i]))
+
+    def _added(self, chosen: Sequence[int], bot: int) -> float:
+        """What a bot adds to those chosen, as a share of what they tell."""
+        told = sum(self._gain(i, j) for i, j in combinations(chosen, 2))
+        more = sum(self._gain(bot, other) for other in chosen)
+        return more / told if told > 0 else 0.0
 
 
 def _spread(advantage: float) -> float:
