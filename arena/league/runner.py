@@ -202,6 +202,7 @@ class _Coordinator:
         if error is None:
             self._commit(attempt.job, future.result())
             return True
+        self._assure_workspace()
         if attempt.number == TRIES:
             self._fail(attempt, error)
         elif not self._draining():
@@ -209,14 +210,18 @@ class _Coordinator:
             self._submit(_Attempt(attempt.job, attempt.number + 1))
         return False
 
+    def _assure_workspace(self) -> None:
+        """A table cannot be played where the bots' programs are gone, however often it is tried."""
+        try:
+            self._store.assure_there()
+        except UserError as error:
+            raise LeagueStopped(str(error)) from error
+
     def _commit(self, job: TableJob, result: TableResult) -> None:
         try:
             self._store.commit(self._league.name, job, result)
         except UserError as error:
-            raise LeagueStopped(
-                f"table {job.key} could not be written: {error}. Everything reported before it is kept; "
-                f"put that right and type: arena run {self._league.name}"
-            ) from error
+            raise LeagueStopped(f"table {job.key} could not be written: {error}") from error
         self._played += 1
         if result.void:
             self._void += 1

@@ -185,9 +185,12 @@ def _launch(plan: Plan, stack: contextlib.ExitStack) -> Bot:
 def _listen(path: str, stack: contextlib.ExitStack) -> socket.socket:
     listener = stack.enter_context(socket.socket(socket.AF_UNIX))
     listener.setblocking(False)
-    listener.bind(path)
-    stack.callback(Path(path).unlink, missing_ok=True)
-    Path(path).chmod(0o600)  # a backend that starts the bot as somebody else hands it over
+    try:
+        listener.bind(path)
+        stack.callback(Path(path).unlink, missing_ok=True)
+        Path(path).chmod(0o600)  # a backend that starts the bot as somebody else hands it over
+    except OSError as error:  # the disk is full, or the table was given up meanwhile
+        raise SandboxError(f"no socket can be made at {path}: {error.strerror}") from None
     listener.listen()
     return listener
 

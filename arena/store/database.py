@@ -1,5 +1,6 @@
 """The file under the store: opened, brought up to date, and its failures told as sentences."""
 
+import os
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
@@ -65,6 +66,9 @@ def write(path: Path) -> sqlite3.Connection:
             f"SQLite {sqlite3.sqlite_version} is here, at least {oldest} is needed; use a newer Python"
         )
     with telling(path), _opening(path):
+        # SQLite would open it, and fail with the first table that was played.
+        if path.exists() and not os.access(path, os.W_OK):
+            raise StoreError(f"database {path} may only be read; look at the permissions of the file")
         connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
         try:
             _owned(connection, path)
@@ -147,6 +151,24 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file that is; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def assure_there(path: Path, opened: tuple[int, int] | None) -> None:
+    """Raise StoreError when the path leads elsewhere by now: SQLite would write on in what it opened."""
+    if identity(path) != opened:
+        raise StoreError(
+            f"database {path} was moved, removed or replaced while it was open; what was reported as "
+            "finished stands in the file that was opened; put that back and type the command again"
+        )
 
 
 @contextmanager

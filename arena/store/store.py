@@ -94,6 +94,7 @@ class Store:
     def __init__(self, workspace: Path, connection: sqlite3.Connection) -> None:
         self.workspace = workspace
         self._path = workspace / "arena.db"
+        self._opened = database.identity(self._path)
         self._connection = connection
 
     @classmethod
@@ -135,6 +136,10 @@ class Store:
     def submissions(self) -> Path:
         """Folder of the versions, each in a folder named by its hash."""
         return self.workspace / "submissions"
+
+    def assure_there(self) -> None:
+        """Raise StoreError when the workspace is not where it was when it was opened."""
+        database.assure_there(self._path, self._opened)
 
     # Bots
 
@@ -518,6 +523,7 @@ class Store:
     def _writing(self) -> Iterator[None]:
         with database.telling(self._path), database.transaction(self._connection):
             yield
+            self.assure_there()
 
     def _made(self, make: Callable[[tuple[Any, ...]], Made], rows: list[tuple[Any, ...]]) -> list[Made]:
         """The values that rows stand for."""
