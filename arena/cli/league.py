@@ -234,6 +234,7 @@ def play(store: Store, league: League, jobs: int | None) -> Ran:
             return runner.run(store, league.name, jobs=jobs, listener=listener)
     except runner.LeagueStopped as stopped:
         click.echo(f"Error: {stopped}", err=True)
+        say(f"when that is put right, to go on type: {to_type('arena', 'run', league.name)}")
         raise SystemExit(EXIT_STOPPED) from None
 
 
