@@ -5,7 +5,7 @@ from itertools import combinations
 from math import comb
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.league.designs import FAMILIES, some
@@ -34,6 +34,7 @@ def test_a_difference_family_holds_every_pair_once(bots: int, sides: int) -> Non
 
 
 @given(data=st.data())
+@settings(max_examples=40)
 def test_line_ups_are_different_and_nearly_even(data: st.DataObject) -> None:
     sides = data.draw(st.integers(2, 4))
     bots = data.draw(st.integers(sides + 1, 9))
@@ -56,6 +57,7 @@ def test_many_bots_meet_almost_equally_often() -> None:
 
 
 @given(bots=st.integers(4, 7), more=st.integers(0, 3), count=st.integers(1, 12), later=st.integers(0, 9))
+@settings(max_examples=40)
 def test_a_field_that_grows_keeps_its_line_ups(bots: int, more: int, count: int, later: int) -> None:
     before = some((bots,), 3, (count,))
 

@@ -15,7 +15,6 @@ from arena.league import runner
 from arena.league.batches import Batch, End, Played
 from arena.league.course import Course, end_of, standing
 from arena.league.schedule import check_league, schedule_of, size_of
-from arena.league.schedules import SCHEDULES
 from arena.league.schedules.knockout import ALONE, seeding
 from arena.league.schedules.swiss import _Line, paired, rounds
 from arena.league.tables import tables
@@ -264,13 +263,13 @@ def test_a_tournament_does_not_grow(schedule: str) -> None:
         check_league(msgspec.structs.replace(of, extensions=(*of.extensions, more)))
 
 
-ADAPTING = [name for name, schedule in SCHEDULES.items() if schedule.adapts]
+ADAPTING = {"adaptive": "error < 120", "swiss": "3 rounds", "knock-out": None}
+"""Schedules that look at results -> at what they end here."""
 
 
 @pytest.fixture(params=ADAPTING)
 def adapting(request: pytest.FixtureRequest) -> League:
-    until = {"adaptive": "error < 120", "swiss": "3 rounds"}.get(request.param)
-    return league(field(5), boards=9, block=2, schedule=request.param, until=until)
+    return league(field(5), boards=9, block=2, schedule=request.param, until=ADAPTING[request.param])
 
 
 @pytest.fixture
