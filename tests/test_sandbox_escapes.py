@@ -109,6 +109,21 @@ print({family for family, result in made.items() if result != "EAFNOSUPPORT"}, a
     assert said == ["{1} EAFNOSUPPORT"]
 
 
+def test_nothing_urgent_goes_over_unix_sockets(folder: Path) -> None:
+    text = """
+import socket
+near, far = socket.socketpair()
+print(attempt(near.send, b"x"), attempt(far.recv, 1), attempt(near.sendmsg, [b"x"]), attempt(far.recvmsg, 1))
+out_of_band = socket.MSG_OOB | socket.MSG_DONTWAIT
+print(attempt(near.send, b"x", out_of_band), attempt(far.recv, 1, out_of_band))
+print(attempt(near.sendmsg, [b"x"], [], out_of_band), attempt(far.recvmsg, 1, 0, out_of_band))
+"""
+
+    said = tried(folder, text)
+
+    assert said == ["allowed allowed allowed allowed", "EPERM EPERM", "EPERM EPERM"]
+
+
 def test_sockets_of_the_host_cannot_be_reached(folder: Path) -> None:
     with (
         tempfile.TemporaryDirectory() as near,
@@ -225,13 +240,13 @@ libc = ctypes.CDLL(None, use_errno=True)
 file = open("/usr/bin/env")
 for command in (5, 6, 7, 36, 37, 38, 1024, 1026, 1031):
     print(attempt(fcntl.fcntl, file, command, bytes(32)), end=" ")
-for request in (0x5412, 0x541C, 0x5412 | 1 << 32):
+for request in (0x5412, 0x541C, 0x5423, 0x5412 | 1 << 32):
     libc.ioctl(0, ctypes.c_ulong(request), b"x")
     print(errno.errorcode[ctypes.get_errno()], end=" ")
 print(attempt(open, "/dev/tty"))
 """
 
-    assert tried(folder, text) == ["EPERM " * 12 + "ENXIO"]
+    assert tried(folder, text) == ["EPERM " * 13 + "ENXIO"]
 
 
 def test_devices_are_the_harmless_ones_and_no_other_can_be_made(folder: Path) -> None:

@@ -70,8 +70,12 @@ NOTICES = (1024, 1026)
 SIZES = (1031,)
 """fcntl: F_SETPIPE_SZ, which takes from what all pipes of a user may have together."""
 
-TERMINAL = (0x5412, 0x541C)
-"""ioctl: TIOCSTI and TIOCLINUX, which type on somebody's terminal."""
+TERMINAL = (0x5412, 0x541C, 0x5423)
+"""ioctl: TIOCSTI and TIOCLINUX, which type on somebody's terminal, and TIOCSETD, which fetches drivers."""
+
+URGENT = 1
+"""MSG_OOB, in the flags of these calls: new in unix sockets, unused, and broken more than once."""
+MESSAGES = {"sendto": 3, "sendmsg": 2, "sendmmsg": 3, "recvfrom": 3, "recvmsg": 2, "recvmmsg": 3}
 
 OUT_OF_MEMORY = (20, 21)
 """madvise: MADV_COLD and MADV_PAGEOUT, which drop pages of files that others map, too."""
@@ -111,6 +115,8 @@ def program(*, locks: bool = False) -> bytes:
     ):
         for number in numbers:
             rules.add_rule(denied, call, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, LOW_WORD, number))
+    for call, place in MESSAGES.items():
+        rules.add_rule(denied, call, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, URGENT, URGENT))
     for call in ("socket", "socketpair"):
         not_unix = pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX)
         rules.add_rule(pyseccomp.ERRNO(errno.EAFNOSUPPORT), call, not_unix)

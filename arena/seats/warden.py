@@ -155,7 +155,7 @@ def _limits_told() -> Iterator[None]:
     except MemoryError:
         sys.exit(OVER_ITS_LIMITS)
     except OSError as error:
-        if error.errno in (errno.EMFILE, errno.ENOMEM):
+        if error.errno == errno.EMFILE:
             sys.exit(OVER_ITS_LIMITS)
         raise
 
