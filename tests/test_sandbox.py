@@ -353,6 +353,18 @@ def test_walls_that_stand_are_required_without_a_word() -> None:
     assert all(check.ok for check in BACKENDS["bwrap"].check())
 
 
+@pytest.mark.box
+def test_walls_stand_where_the_host_forbids_core_files() -> None:
+    program = (
+        "import resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0));"
+        "from arena.sandbox import require; require('bwrap')"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 def test_an_unknown_backend_is_answered_with_the_known_ones() -> None:
     with pytest.raises(SandboxError, match="unknown sandbox 'moat'; known are bwrap, plain"):
         require("moat")

@@ -4,6 +4,7 @@ Inside, because RLIMIT_NPROC counts by user namespace: there it counts this box 
 it. From outside, root without CAP_SYS_RESOURCE (a container's default) may not set them for another uid.
 """
 
+import resource
 import shutil
 
 from arena.sandbox import remedies
@@ -24,9 +25,12 @@ def prlimit(limits: Limits) -> tuple[str, ...]:
     tool = shutil.which("prlimit", path="/usr/bin:/bin")
     if tool is None:
         raise SandboxError("prlimit is not in /usr/bin", remedy=remedies.install("util-linux"))
+    # One byte, not none: that also keeps a piped core handler of the host from running. None where a host
+    # has forbidden more.
+    core = 0 if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0 else 1
     return (
         tool,
-        "--core=1:1",  # one byte, not none: that also keeps a piped core handler of the host from running
+        f"--core={core}:{core}",
         f"--nofile={limits.files}:{limits.files}",
         f"--fsize={limits.file_mib * MIB}",
         f"--cpu={limits.cpu_s}:{limits.cpu_s + 1}",  # SIGXCPU names the cause; who ignores it is killed
