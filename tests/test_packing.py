@@ -45,12 +45,12 @@ def test_what_is_promised_of_an_outcome_comes_back_byte_for_byte(played: list[Ou
     assert list(map(outcome_text, found)) == list(map(outcome_text, played))
 
 
-def test_measurements_come_back_to_the_microsecond_without_the_logs() -> None:
+def test_measurements_come_back_to_a_hundredth_of_a_millisecond_without_the_logs() -> None:
     given = Measurement(0.12345678, (1 / 3, 2e9), (None, 0.5), (0.0004, 1e-9), ("exit code",), logs=("a", ""))
 
     assert (
         measurements_unpacked(measurements_packed([given, given]))
-        == (Measurement(0.123, (0.333, 2e9), (None, 0.5), (0.0, 0.0), ("exit code",)),) * 2
+        == (Measurement(0.12, (0.33, 2e9), (None, 0.5), (0.0, 0.0), ("exit code",)),) * 2
     )
 
 

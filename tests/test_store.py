@@ -270,7 +270,7 @@ def test_a_workspace_with_a_row_for_each_match_is_brought_up_to_date(store, tmp_
         assert [moved.match(number) for number in range(1, 5)] == [store.match(n) for n in range(1, 5)]
         assert moved.results("cup") == store.results("cup")
         assert moved.league_hash("cup") == store.league_hash("cup")
-        for table in ("extension", "played", "cost", "transcript", "log", "sent"):
+        for table in ("extension", "block", "played", "cost", "transcript", "log", "sent"):
             assert moved._rows(f"SELECT * FROM {table}") == store._rows(f"SELECT * FROM {table}")
         assert moved._rows("PRAGMA foreign_key_check") == []
 
@@ -500,7 +500,7 @@ def test_a_deal_is_never_written_twice_in_one_seating(store):
     store.commit("cup", a_job("t1", ANN, BEA), a_result(a_job("t1", ANN, BEA)))
     again = a_job("other-key", ANN, BEA)
 
-    with pytest.raises(AssertionError, match="table other-key has a deal of"):
+    with pytest.raises(AssertionError, match="table other-key has a deal again"):
         store.commit("cup", again, a_result(again))
 
     assert store.finished("cup") == {"t1"}

@@ -122,14 +122,17 @@ SEEN = {
     "seating.id": "points to a row of seating",
     "seating.lineup_id": "line",
     "seating.bots": "seating",
+    "block.id": "points to a row of block",
+    "block.lineup_id": "line",
+    "block.first_board": "first board",
+    "block.seeds": "seed of board",
     "played.id": "points to a row of played",
     "played.league_id": "points to a row of league",
     "played.key": "table",
     "played.seating_id": "seating",
     "played.hash": "hash",
     "played.first_match": "has matches from number",
-    "played.first_board": "first board",
-    "played.seeds": "seed of board",
+    "played.block_id": "block",
     "played.outcomes": "",
     "transcript.played_id": "points to a row of played",
     "transcript.content": "transcript",
@@ -141,7 +144,7 @@ Of `extension.id` nothing but the order is used, which has a test of its own.
 
 
 def test_every_column_that_says_what_was_played_is_in_the_list(played: Store) -> None:
-    tables = ("league", "extension", "lineup", "seating", "played", "transcript")
+    tables = ("league", "extension", "lineup", "seating", "block", "played", "transcript")
 
     columns = {f"{table}.{row[1]}" for table in tables for row in played._rows(f"PRAGMA table_info({table})")}
 

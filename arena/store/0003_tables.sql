@@ -22,24 +22,48 @@ CREATE TABLE walls (
 
 INSERT INTO walls (layers) SELECT DISTINCT layers FROM cost ORDER BY layers;
 
+CREATE TABLE packed AS
+SELECT played.id AS id, seating.lineup_id AS lineup_id, min(match.id) AS first_match, min(match.board) AS first_board,
+    old_seeds(match.board, match.seed) AS seeds, old_outcomes(match.board, match.outcome) AS outcomes
+FROM played
+JOIN seating ON seating.id = played.seating_id
+JOIN match ON match.played_id = played.id
+GROUP BY played.id;
+
+CREATE TABLE block (                       -- consecutive boards of a line-up, dealt alike at one table for each seating
+    id INTEGER PRIMARY KEY,
+    lineup_id INTEGER NOT NULL REFERENCES lineup (id),
+    first_board INTEGER NOT NULL CHECK (first_board >= 0),
+    seeds BLOB NOT NULL CHECK (length(seeds) > 0 AND length(seeds) % 32 = 0) -- 32 bytes a board
+) STRICT;
+
+CREATE INDEX block_by_lineup ON block (lineup_id, first_board);
+
+INSERT INTO block (lineup_id, first_board, seeds)
+SELECT lineup_id, first_board, seeds FROM packed GROUP BY lineup_id, first_board, seeds ORDER BY min(id);
+
 CREATE TABLE played_2 (                    -- a finished table
     id INTEGER PRIMARY KEY,                -- ascending: the order of commit
     league_id INTEGER NOT NULL REFERENCES league (id),
     key TEXT NOT NULL,
     seating_id INTEGER NOT NULL REFERENCES seating (id),
+    block_id INTEGER NOT NULL REFERENCES block (id),
     hash BLOB NOT NULL CHECK (length(hash) = 32),
-    first_match INTEGER NOT NULL UNIQUE CHECK (first_match > 0), -- its matches are numbered from here
-    first_board INTEGER NOT NULL CHECK (first_board >= 0),       -- and its boards from here, one a match
-    seeds BLOB NOT NULL CHECK (length(seeds) % 32 = 0),          -- 32 bytes a board
+    first_match INTEGER NOT NULL UNIQUE CHECK (first_match > 0), -- its matches are numbered from here, one a board
     outcomes TEXT NOT NULL,                -- see packing.py
-    UNIQUE (league_id, key)
+    UNIQUE (league_id, key),
+    UNIQUE (seating_id, block_id)          -- a deal is never counted twice in one seating
 ) STRICT;
 
 INSERT INTO played_2
-SELECT played.id, played.league_id, played.key, played.seating_id, old_bytes(played.hash), min(match.id),
-    min(match.board), old_seeds(match.board, match.seed), old_outcomes(match.board, match.outcome)
-FROM played JOIN match ON match.played_id = played.id
-GROUP BY played.id ORDER BY played.id;
+SELECT played.id, played.league_id, played.key, played.seating_id, block.id, old_bytes(played.hash),
+    packed.first_match, packed.outcomes
+FROM played
+JOIN packed ON packed.id = played.id
+JOIN block ON block.lineup_id = packed.lineup_id AND block.first_board = packed.first_board
+    AND block.seeds = packed.seeds;
+
+DROP TABLE packed;
 
 CREATE TABLE transcript_2 (
     played_id INTEGER PRIMARY KEY REFERENCES played_2 (id),
@@ -55,7 +79,7 @@ CREATE TABLE cost_2 (                      -- of a table
     finished INTEGER NOT NULL,             -- microseconds since 1970, UTC
     walls_id INTEGER NOT NULL REFERENCES walls (id),
     void TEXT NOT NULL,                    -- JSON array; of most tables an empty one
-    content BLOB NOT NULL                  -- of its matches: zlib of JSON, without what stands in log and sent
+    content BLOB NOT NULL                  -- of its matches, see packing.py; without what stands in log and sent
 ) STRICT;
 
 INSERT INTO cost_2
@@ -102,5 +126,3 @@ ALTER TABLE transcript_2 RENAME TO transcript;
 ALTER TABLE cost_2 RENAME TO cost;
 ALTER TABLE log_2 RENAME TO log;
 ALTER TABLE sent_2 RENAME TO sent;
-
-CREATE INDEX played_by_seating ON played (seating_id, first_board);

@@ -41,7 +41,7 @@ class StoredTable(msgspec.Struct, frozen=True):
     seatings: int
     """Of its line-up."""
     home: int
-    """1 when the line-up is of the table's league, else 0."""
+    """1 when the line-up is of the table's league, and of its block, else 0."""
     transcripts: bytes | None
 
 
@@ -63,7 +63,8 @@ class Evidence:
     def _numbering(self) -> Iterator[str]:
         """Matches are numbered in the order in which their tables were written, without a gap."""
         rows = self._rows(
-            "SELECT first_match, lag(first_match + length(seeds) / ?, 1, 1) OVER (ORDER BY id) FROM played",
+            "SELECT first_match, lag(first_match + length(block.seeds) / ?, 1, 1) OVER (ORDER BY played.id) "
+            "FROM played JOIN block ON block.id = played.block_id",
             SEED_BYTES,
         )
         for found, expected in rows:
@@ -105,7 +106,8 @@ class Evidence:
         rows = self._rows(
             "SELECT hash, first_match, first_board, seeds, CAST(outcomes AS BLOB), "
             "CAST(seating.bots AS BLOB), CAST(lineup.bots AS BLOB), lineup.seatings, "
-            "lineup.league_id = played.league_id, transcript.content FROM played "
+            "lineup.league_id = played.league_id AND lineup.id = block.lineup_id, transcript.content "
+            "FROM played JOIN block ON block.id = played.block_id "
             "JOIN seating ON seating.id = played.seating_id JOIN lineup ON lineup.id = seating.lineup_id "
             "LEFT JOIN transcript ON transcript.played_id = played.id "
             "WHERE played.league_id = ? AND played.key = ?",

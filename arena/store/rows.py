@@ -40,8 +40,9 @@ BOTS = """
 """Each version with its bot; which ones is for the caller to add."""
 
 RESULTS = """
-    SELECT seating.lineup_id, lineup.seatings, seating.bots, played.seeds, played.outcomes
+    SELECT seating.lineup_id, lineup.seatings, seating.bots, block.seeds, played.outcomes
     FROM played
+    JOIN block ON block.id = played.block_id
     JOIN seating ON seating.id = played.seating_id
     JOIN lineup ON lineup.id = seating.lineup_id
     WHERE played.league_id = ?
@@ -49,9 +50,10 @@ RESULTS = """
 """Tables of a league as ratings read them; which ones, and in which order, is for the caller to add."""
 
 TABLES = """
-    SELECT played.first_match, league.name, played.key, played.first_board, played.seeds, seating.bots,
+    SELECT played.first_match, league.name, played.key, block.first_board, block.seeds, seating.bots,
         played.outcomes, cost.content, walls.layers, cost.void, cost.finished
     FROM played
+    JOIN block ON block.id = played.block_id
     JOIN league ON league.id = played.league_id
     JOIN seating ON seating.id = played.seating_id
     JOIN cost ON cost.played_id = played.id

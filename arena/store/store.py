@@ -379,8 +379,8 @@ class Store:
         """How many matches of a league each bot sat in; those of incomplete boards too."""
         league_id, _ = self._league(name)
         rows = self._rows(
-            "SELECT seating.bots, (SELECT coalesce(sum(length(seeds)), 0) / ? FROM played "
-            "WHERE played.seating_id = seating.id) "
+            "SELECT seating.bots, (SELECT coalesce(sum(length(block.seeds)), 0) / ? FROM played "
+            "JOIN block ON block.id = played.block_id WHERE played.seating_id = seating.id) "
             "FROM seating JOIN lineup ON lineup.id = seating.lineup_id WHERE lineup.league_id = ?",
             SEED_BYTES,
             league_id,
@@ -447,8 +447,9 @@ class Store:
         """Names of the deals whose last match was finished by then or later; or from a board's number on."""
         league_id, _ = self._league(name)
         rows = self._rows(
-            "SELECT played.first_board, played.seeds, cost.finished "
-            "FROM played JOIN cost ON cost.played_id = played.id WHERE played.league_id = ?",
+            "SELECT block.first_board, block.seeds, cost.finished FROM played "
+            "JOIN block ON block.id = played.block_id "
+            "JOIN cost ON cost.played_id = played.id WHERE played.league_id = ?",
             league_id,
         )
         boards = (
@@ -500,8 +501,9 @@ class Store:
     def _place(self, match_id: int) -> tuple[int, int]:
         """The table that a match was played at, and its place among the matches there; raises NotThere."""
         rows = self._rows(
-            "SELECT id, first_match, length(seeds) / ? FROM played WHERE first_match <= ? "
-            "ORDER BY first_match DESC LIMIT 1",
+            "SELECT played.id, first_match, length(block.seeds) / ? "
+            "FROM played JOIN block ON block.id = played.block_id "
+            "WHERE first_match <= ? ORDER BY first_match DESC LIMIT 1",
             SEED_BYTES,
             min(match_id, MOST_ID),
         )

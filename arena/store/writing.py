@@ -17,18 +17,16 @@ MOST_BOARDS = 1_000
 
 def insert_table(connection: sqlite3.Connection, league_id: int, job: TableJob, result: TableResult) -> None:
     """Write a table with its matches and what they cost."""
-    seating_id = _seating_id(connection, league_id, job.seating)
-    _refuse_deals_again(connection, seating_id, job)
+    lineup_id, seating_id = _seating(connection, league_id, job.seating)
     first = next_match(connection)
     outcomes = [record.outcome for record in result.matches]
     columns = {
         "league_id": league_id,
         "key": job.key,
         "seating_id": seating_id,
+        "block_id": _block_id(connection, lineup_id, seating_id, job),
         "hash": bytes.fromhex(outcomes_hash(job, outcomes)),
         "first_match": first,
-        "first_board": job.boards[0].number,
-        "seeds": b"".join(board.seed for board in job.boards),
         "outcomes": outcomes_packed(outcomes),
     }
     played_id = _insert(connection, "played", columns)
@@ -43,7 +41,10 @@ def insert_table(connection: sqlite3.Connection, league_id: int, job: TableJob, 
 
 def next_match(connection: sqlite3.Connection) -> int:
     """Number of the next match; people write these down, so none is given twice."""
-    newest = "SELECT first_match + length(seeds) / ? FROM played ORDER BY id DESC LIMIT 1"
+    newest = (
+        "SELECT first_match + length(block.seeds) / ? FROM played "
+        "JOIN block ON block.id = played.block_id ORDER BY played.id DESC LIMIT 1"
+    )
     row = connection.execute(newest, (SEED_BYTES,)).fetchone()
     return int(row[0]) if row else 1
 
@@ -71,27 +72,33 @@ def _insert_texts(
             _insert(connection, table, {**own, number: place, "content": zlib.compress(text)})
 
 
-def _seating_id(connection: sqlite3.Connection, league_id: int, seating: tuple[Entrant, ...]) -> int:
-    """Id of a seating, made with its line-up when it is new."""
+def _seating(connection: sqlite3.Connection, league_id: int, seating: tuple[Entrant, ...]) -> tuple[int, int]:
+    """Ids of a line-up and of one of its seatings, made when they are new."""
     turned = rotations(seating)
     lineup = {"league_id": league_id, "bots": encoded(turned[0])}
     lineup_id = _found(connection, "lineup", lineup) or _insert(
         connection, "lineup", {**lineup, "seatings": len(turned)}
     )
     own = {"lineup_id": lineup_id, "bots": encoded(seating)}
-    return _found(connection, "seating", own) or _insert(connection, "seating", own)
+    return lineup_id, _found(connection, "seating", own) or _insert(connection, "seating", own)
 
 
-def _refuse_deals_again(connection: sqlite3.Connection, seating_id: int, job: TableJob) -> None:
-    """A deal is never counted twice in one seating: that is a bug of ours."""
+def _block_id(connection: sqlite3.Connection, lineup_id: int, seating_id: int, job: TableJob) -> int:
+    """Id of a table's block, made when it is new. A deal that comes again in one seating is a bug of ours."""
     first, last = job.boards[0].number, job.boards[-1].number
+    seeds = [board.seed for board in job.boards]
     near = connection.execute(
-        "SELECT key, seeds FROM played WHERE seating_id = ? AND first_board BETWEEN ? AND ?",
-        (seating_id, first - MOST_BOARDS, last),
-    )
-    seeds = {board.seed for board in job.boards}
-    again = [key for key, there in near if not seeds.isdisjoint(seeds_of(there))]
-    assert not again, f"table {job.key} has a deal of {again} in the same seating"
+        "SELECT id, seeds, EXISTS (SELECT 1 FROM played WHERE seating_id = ? AND block_id = block.id) "
+        "FROM block WHERE lineup_id = ? AND first_board BETWEEN ? AND ?",
+        (seating_id, lineup_id, first - MOST_BOARDS, last),
+    ).fetchall()
+    for block_id, packed, in_this_seating in near:
+        there = seeds_of(packed)
+        assert not in_this_seating or set(seeds).isdisjoint(there), f"table {job.key} has a deal again"
+        if there == seeds:
+            return int(block_id)
+    columns = {"lineup_id": lineup_id, "first_board": first, "seeds": b"".join(seeds)}
+    return _insert(connection, "block", columns)
 
 
 def _insert(connection: sqlite3.Connection, table: str, columns: dict[str, Any]) -> int:

@@ -40,7 +40,7 @@ def _same_seats(job: TableJob, stored: StoredTable, place: Place) -> None:
     same(place, "seating", stored.seating, encoded(job.seating).encode())
     same(place, "line-up", stored.lineup, encoded(turned[0]).encode())
     same(place, "number of seatings of the line-up", stored.seatings, len(turned))
-    same(place, "league of the line-up", "this one" if stored.home else "another one", "this one")
+    same(place, "line-up of league and block", "this one" if stored.home else "another one", "this one")
 
 
 def _matches(job: TableJob, stored: StoredTable, place: Place) -> list[Outcome]:
