@@ -32,7 +32,7 @@ ODD = (
     *("90min", "9999d", "2031-05-01", "2031-02-30T25:00", "0001-01-01", "9999-12-31T23:59"),
     *("rounds=1", "rounds=\u0663", "rounds=" + "9" * 5_000, "max_plies=-1"),
 )
-MATCHES = ("--game", "--since", "--versions", "--without-forfeits", "--style", "--color")
+MATCHES = ("--game", "--since", "--versions", "--without-forfeits", "--style", "--color", "--model")
 OPTIONS = {
     "new": ("--language", "--game"),
     "submit": ("--name", "--game", "--sandbox"),
@@ -50,6 +50,7 @@ OPTIONS = {
     "seats": MATCHES,
     "history": MATCHES,
     "show": ("--league", "--views", "--style"),
+    "check": ("--game", "--junit", "--move-ms", "--sandbox"),
     "replay": ("--seat", "--from"),
     "match": ("--players", "--boards", "--option", "--seed", "--watch", "--logs", "--move-ms", "--sandbox"),
     "faults": ("--league", "--match", "--newest", "--style"),

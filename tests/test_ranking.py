@@ -239,6 +239,13 @@ def test_likelihoods_are_asked_for_by_name(workspace: Path) -> None:
     assert "LOS: likelihood in % that the row" in arena(workspace, "matrix", "cup", "--los").stdout
 
 
+@pytest.mark.parametrize("command", [("leaderboard",), ("matrix",), ("history", "Ann")])
+def test_whole_rankings_are_a_model_to_choose(versions: Path, command: tuple[str, ...]) -> None:
+    ran = arena(versions, *command, "next", "--model", "pl")
+
+    assert "Elo: Plackett-Luce of whole rankings, with ties" in ran.stdout
+
+
 def test_colours_are_for_a_terminal_or_whoever_wants_them(workspace: Path) -> None:
     assert "\x1b[" not in arena(workspace, "leaderboard", "cup").stdout
     assert "\x1b[31m1\x1b[0m" in arena(workspace, "leaderboard", "cup", "--color", "always").stdout

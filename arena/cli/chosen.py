@@ -17,7 +17,7 @@ from arena.grid import counted, short
 from arena.leaderboard import Scope, outdated, pooled, unlike
 from arena.model import League, Result, UserError, no_such
 from arena.overload import void_said
-from arena.ratings import without_forfeits
+from arena.ratings import Model, without_forfeits
 from arena.store import Bot, Store
 
 UNITS = {"min": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
@@ -39,6 +39,7 @@ class Asked(msgspec.Struct, frozen=True):
     workspace: Path
     versions: str = "all"
     """`latest` or `all`."""
+    model: str = Model.PAIRS
 
 
 def matches_options(command: Command) -> Command:
@@ -73,6 +74,17 @@ def versions_option(command: Command) -> Command:
     )(command)
 
 
+def model_option(command: Command) -> Command:
+    """Add `--model`, for commands that show ratings; it stands in `asked`."""
+    return click.option(
+        "--model",
+        type=click.Choice([model.value for model in Model]),
+        default=Model.PAIRS.value,
+        show_default=True,
+        help="How matches are read: as all their pairs, or as whole rankings (Plackett-Luce).",
+    )(command)
+
+
 def scope_of(asked: Asked) -> Scope:
     """Read the results that are meant."""
     with Store.open(asked.workspace, read_only=True) as store:
@@ -80,6 +92,7 @@ def scope_of(asked: Asked) -> Scope:
         found = pooled([(league, store.results(league.name)) for league in leagues])
         void = sum(store.void(league.name) for league in leagues)
         found = _said(found, found.results, *void_said(void))
+        found = msgspec.structs.replace(found, model=Model(asked.model))
         if asked.since:
             found = _since(store, found, asked.since)
         if asked.without_forfeits:

@@ -3,7 +3,7 @@
 import click
 
 from arena import leaderboard as board
-from arena.cli.chosen import Asked, matches_options, past_of, scope_of, versions_option
+from arena.cli.chosen import Asked, matches_options, model_option, past_of, scope_of, versions_option
 from arena.cli.options import look_options
 from arena.cli.said import say
 from arena.cli.watching import watch as shown_anew
@@ -14,6 +14,7 @@ from arena.leaderboard import COLUMNS, DEFAULT_COLUMNS, Scope
 
 @click.command()
 @matches_options
+@model_option
 @versions_option
 @click.option(
     "--columns",
@@ -58,6 +59,7 @@ def leaderboard(  # noqa: PLR0913 - click hands over each option by name
 
 @click.command()
 @matches_options
+@model_option
 @versions_option
 @click.option("--los", is_flag=True, help="How likely the row is the stronger, instead of by how much.")
 @look_options
@@ -105,6 +107,7 @@ def seats(*, asked: Asked, look: Look) -> None:
 @click.command()
 @click.argument("bot")
 @matches_options
+@model_option
 @look_options
 def history(*, bot: str, asked: Asked, look: Look) -> None:
     """Show how strong each version of BOT is, with a plot of the error bars.

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.grid import DATA_STYLES, USUAL, Look, aligned, assure_style, cells, counted, data, digits, short
 from arena.leaderboard.columns import NOTHING
-from arena.leaderboard.scope import Scope, title
+from arena.leaderboard.scope import MODELS, Scope, title
 from arena.leaderboard.standings import rated
 from arena.model import Entrant
 from arena.ratings import MEAN_ELO, Difference, Fit, Rating
@@ -93,7 +93,7 @@ def _header(bot: Bot, scope: Scope, lines: Sequence[_Line]) -> list[str]:
     return [
         f"{short(bot.name)}, {counted(len(lines), 'version')}. {title(scope)}",
         *scope.said,
-        f"Elo: Bradley-Terry of all pairs at once, a tie is half; the mean of all is {MEAN_ELO:.0f}.",
+        f"Elo: {MODELS[scope.model]}; the mean of all is {MEAN_ELO:.0f}.",
         "±: half of the 95 % interval of the distance to the mean, in the plot [--o--].",
         "change: from the version before, with an interval of its own.",
         "Some versions are connected by no chain of matches: nothing compares them." * (len(groups) > 1),

@@ -10,10 +10,10 @@ import msgspec
 
 from arena.grid import DATA_STYLES, USUAL, Look, aligned, assure_style, clipped, data, short, whole
 from arena.leaderboard.columns import MOST_SHOWN, NOTHING, version
-from arena.leaderboard.scope import Scope, title
+from arena.leaderboard.scope import MODELS, Scope, title
 from arena.leaderboard.standings import UNSURE_SE, Standing, rated, standings
 from arena.model import Entrant
-from arena.ratings import CONFIDENCE, Crossings, Fit, Group, crossings
+from arena.ratings import CONFIDENCE, Crossings, Fit, Group, Model, crossings
 
 NAMES = ("bot", "version", "other", "other_version")
 PAIR_KEYS = (*NAMES, "elo", "se", "error", "los")
@@ -65,7 +65,8 @@ def _compared(
         for group, members in zip(found.groups, groups, strict=True)
         for table in panels(members, partial(cell, group), look)
     ]
-    return _said(scope, look, tables, said)
+    model = () if scope.model is Model.PAIRS else (f"Elo: {MODELS[scope.model]}.",)
+    return _said(scope, look, tables, (*said, *model))
 
 
 def _pair(found: Fit, one: Standing, two: Standing) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.grid import DATA_STYLES, USUAL, Look, aligned, assure_style, clipped, counted, data, short
 from arena.leaderboard.columns import DEFAULT_COLUMNS, NOTHING, Chosen, chosen, ordered
-from arena.leaderboard.scope import Scope, title
+from arena.leaderboard.scope import MODELS, Scope, title
 from arena.leaderboard.standings import UNSURE_SE, Anchor, Standing, rated, standings, unsure
 from arena.league.schedules import SCHEDULES
 from arena.ratings import MEAN_ELO, Fit, Perfect
@@ -87,7 +87,7 @@ def _header(scope: Scope, anchor: Anchor | None) -> list[str]:
     return [
         f"{matches} on {counted(boards, 'complete board')}; {forfeits} with a forfeit (then last).",
         *scope.said,
-        f"Elo: Bradley-Terry of all pairs at once, a tie is half; {base}.",
+        f"Elo: {MODELS[scope.model]}; {base}.",
         "±: half of the 95 % interval to the mean; `arena matrix` compares two bots.",
     ]
 

@@ -9,9 +9,16 @@ import msgspec
 from arena.games import GAMES
 from arena.grid import counted
 from arena.model import HOUSE, Entrant, League, Partners, Result, UserError
+from arena.ratings import Model
 
 RULES = ("game", "players", "options", "clock", "partners")
 """What leagues that are rated together have in common: else a bot is not the same in all of them."""
+
+MODELS = {
+    Model.PAIRS: "Bradley-Terry of all pairs at once, a tie is half",
+    Model.RANKINGS: "Plackett-Luce of whole rankings, with ties",
+}
+"""What the ratings rest on, as headers say it."""
 
 WALLS = "; PLAYED WITHOUT WALLS (sandbox plain)"
 
@@ -26,6 +33,7 @@ class Scope(msgspec.Struct, frozen=True):
     """What was left out, in sentences."""
     hidden: frozenset[Entrant] = frozenset()
     """Rated with the others, and not shown."""
+    model: Model = Model.PAIRS
 
     def entrants(self) -> list[Entrant]:
         """Everybody that is to be shown, whether it played or not, sorted."""

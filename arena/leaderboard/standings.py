@@ -79,7 +79,7 @@ def anchor_named(text: str, entrants: Collection[Entrant]) -> Anchor:
 
 def rated(scope: Scope, anchor: Anchor | None = None) -> Fit:
     """The ratings of those that are shown; raises UserError for an anchor that has none."""
-    found = fit(scope.results)
+    found = fit(scope.results, model=scope.model)
     if scope.hidden:
         found = found.among(scope.entrants())
     if anchor is None:

@@ -1,7 +1,17 @@
 """Ratings: a joint fit over all matches, and how sure it is (docs/ratings.md). Knows no game and no store."""
 
 from arena.ratings.crossed import Crossing, Crossings, crossings
-from arena.ratings.fit import MEAN_ELO, Difference, Fit, Group, Perfect, Rating, fit, without_forfeits
+from arena.ratings.fit import (
+    MEAN_ELO,
+    Difference,
+    Fit,
+    Group,
+    Model,
+    Perfect,
+    Rating,
+    fit,
+    without_forfeits,
+)
 from arena.ratings.intervals import CONFIDENCE
 from arena.ratings.seats import TEST_MIN_BOARDS, Bias, Seats, seat_scores
 
@@ -15,6 +25,7 @@ __all__ = [
     "Difference",
     "Fit",
     "Group",
+    "Model",
     "Perfect",
     "Rating",
     "Seats",

@@ -10,6 +10,7 @@ from arena.model import Entrant, Result
 from arena.ratings import intervals
 from arena.ratings.linear import Matrix, cholesky, inverse
 from arena.ratings.pairs import Pool, Tally, one_way, pools, tallies
+from arena.ratings.rankings import placed, rankings
 from arena.ratings.strengths import curvature, pairs, prior_curvature, steepness, strongest
 
 ELO = 400 / math.log(10)
@@ -118,14 +119,26 @@ class Fit(msgspec.Struct, frozen=True):
         return Fit(moved, self.unrated)
 
 
-def fit(results: Iterable[Result], *, prior: float = 1.0) -> Fit:
+class Model(StrEnum):
+    """How a match is read."""
+
+    PAIRS = "pairs"
+    """As its pairs: who came before whom."""
+    RANKINGS = "pl"
+    """As a whole ranking, place by place from the top (Plackett-Luce)."""
+
+
+def fit(results: Iterable[Result], *, prior: float = 1.0, model: Model = Model.PAIRS) -> Fit:
     """Rate all bots together.
 
     Depends on the results as a multiset only. `prior` is in matches against a phantom, half won and half
     lost; with 0 the results must hold each group together by themselves (ValueError otherwise).
     """
-    found, unrated = pools(results)
-    return Fit(tuple(_group(pool, prior) for pool in found), unrated)
+    rows = list(results)
+    found, unrated = pools(rows)
+    if model is Model.RANKINGS:
+        return Fit(tuple(_by_rankings(pool, rows, prior) for pool in found), unrated)
+    return Fit(tuple(_by_pairs(pool, prior) for pool in found), unrated)
 
 
 def without_forfeits(results: Iterable[Result]) -> list[Result]:
@@ -139,16 +152,27 @@ def _line_up(row: Result) -> tuple[str, tuple[Entrant, ...]]:
     return row.board, tuple(sorted(entrant for side in row.sides for entrant in side))
 
 
-def _group(pool: Pool, prior: float) -> Group:
+def _by_pairs(pool: Pool, prior: float) -> Group:
     strengths = strongest(pool, prior)
     known = pairs(pool)
+    bread = inverse(cholesky(steepness(known, strengths, prior)))
     matrix = intervals.covariance(
-        pool,
-        strengths,
+        intervals.board_noise(pool, strengths, bread),
+        boards=pool.board_count(),
         curvature=curvature(known, strengths),
-        inverse=inverse(cholesky(steepness(known, strengths, prior))),
+        inverse=bread,
         prior=prior_curvature(strengths, prior),
     )
+    return _group(pool, strengths, matrix)
+
+
+def _by_rankings(pool: Pool, results: Iterable[Result], prior: float) -> Group:
+    size = len(pool.entrants)
+    values, matrix = placed(rankings(pool.entrants, results), prior)
+    return _group(pool, values[:size], [row[:size] for row in matrix[:size]])
+
+
+def _group(pool: Pool, strengths: list[float], matrix: Matrix) -> Group:
     return Group(
         ratings=_ratings(pool, strengths, matrix),
         covariance=tuple(tuple(ELO * ELO * value for value in row) for row in matrix),

@@ -1,7 +1,7 @@
 """How sure a rating is: one covariance from boards as clusters, and what is read off it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from arena.ratings import student
 from arena.ratings.linear import Matrix, product
@@ -38,12 +38,17 @@ def board_noise(pool: Pool, strengths: Sequence[float], inverse: Sequence[Sequen
             for bot, part in contrast:
                 pull[bot] = pull.get(bot, 0.0) + share * (twice / 2 - expected) * part
             leverage += share * expected * (1 - expected) * _spread(contrast, inverse)
-        grown = times / max(1 - leverage / (len(pull) - 1), LEAST_LEFT) ** 2
-        for bot, value in pull.items():
-            row = noise[bot]
-            for other, other_value in pull.items():
-                row[other] += grown * value * other_value
+        add_pull(noise, pull, times=times, leverage=leverage / (len(pull) - 1))
     return noise
+
+
+def add_pull(noise: Matrix, pull: Mapping[int, float], *, times: int, leverage: float) -> None:
+    """Add what so many boards did that all pulled so, as strongly as if the fit had not followed them."""
+    grown = times / max(1 - leverage, LEAST_LEFT) ** 2
+    for bot, value in pull.items():
+        row = noise[bot]
+        for other, other_value in pull.items():
+            row[other] += grown * value * other_value
 
 
 def _spread(contrast: Contrast, matrix: Sequence[Sequence[float]]) -> float:
@@ -54,19 +59,18 @@ def _spread(contrast: Contrast, matrix: Sequence[Sequence[float]]) -> float:
 
 
 def covariance(
-    pool: Pool, strengths: Sequence[float], *, curvature: Matrix, inverse: Matrix, prior: Sequence[float]
+    noise: Matrix, *, boards: int, curvature: Matrix, inverse: Matrix, prior: Sequence[float]
 ) -> Matrix:
-    """Covariance of the strengths: the boards' own noise, mixed with the model's while boards are few.
+    """Covariance of what was fitted: the boards' own noise, mixed with the model's while boards are few.
 
-    With B boards and n bots the boards' noise weighs B^2 / (B^2 + n^2). `curvature` is the data's alone;
-    `prior` is the diagonal that the phantom matches add; `inverse` is the inverse of their sum.
+    With B boards and n numbers that were fitted the boards' noise weighs B^2 / (B^2 + n^2). `curvature` is
+    the data's alone; `prior` is the diagonal that the phantom matches add; `inverse` that of their sum.
     """
-    boards, size = pool.board_count(), len(strengths)
-    share = boards**2 / (boards**2 + size**2) if boards > 1 else 0.0
+    share = boards**2 / (boards**2 + len(noise) ** 2) if boards > 1 else 0.0
     factor = share * (boards - 1) / boards
     middle = [
-        [factor * noise + (1 - share) * model for noise, model in zip(*rows, strict=True)]
-        for rows in zip(board_noise(pool, strengths, inverse), curvature, strict=True)
+        [factor * own + (1 - share) * model for own, model in zip(*rows, strict=True)]
+        for rows in zip(noise, curvature, strict=True)
     ]
     for i, curve in enumerate(prior):
         middle[i][i] += curve

@@ -8,7 +8,7 @@ but for the prior's pull. Newton finds it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -55,12 +55,27 @@ def strongest(pool: Pool, prior: float) -> list[float]:
     if prior == 0 and one_way(pool):
         raise ValueError("some bots never lost to the others: no finite rating without a prior")
     known = pairs(pool)
-    strengths = [0.0] * len(pool.entrants)
+    return climb(
+        [0.0] * len(pool.entrants),
+        height=lambda values: _height(known, values, prior),
+        slope=lambda values: _slope(known, values, prior),
+        steepness=lambda values: steepness(known, values, prior),
+    )
+
+
+def climb(
+    values: list[float],
+    *,
+    height: Callable[[list[float]], float],
+    slope: Callable[[list[float]], list[float]],
+    steepness: Callable[[list[float]], Matrix],
+) -> list[float]:
+    """The top of a concave height, by damped Newton."""
     for _ in range(MOST_STEPS):
-        step = solve(cholesky(steepness(known, strengths, prior)), _slope(known, strengths, prior))
-        strengths = _uphill(known, strengths, step, prior)
+        step = solve(cholesky(steepness(values)), slope(values))
+        values = _uphill(height, values, step)
         if max(map(abs, step)) <= SMALL_STEP:
-            return strengths
+            return values
     raise SingularError(f"no maximum after {MOST_STEPS} steps")
 
 
@@ -95,8 +110,18 @@ def steepness(known: Sequence[Pair], strengths: Sequence[float], prior: float) -
     return matrix
 
 
+def prior_slope(values: Sequence[float], prior: float) -> list[float]:
+    """How the phantom matches pull."""
+    return [prior * (0.5 - logistic(value)) for value in values]
+
+
+def prior_height(values: Sequence[float], prior: float) -> list[float]:
+    """Log-likelihood of the phantom matches."""
+    return [prior * (value / 2 - _softplus(value)) for value in values]
+
+
 def _slope(known: Sequence[Pair], strengths: Sequence[float], prior: float) -> list[float]:
-    terms = [[prior * (0.5 - logistic(value))] for value in strengths]
+    terms = [[pull] for pull in prior_slope(strengths, prior)]
     for pair in known:
         surprise = pair.points - pair.weight * logistic(pair.advantage(strengths))
         for bot, part in pair.contrast:
@@ -105,7 +130,7 @@ def _slope(known: Sequence[Pair], strengths: Sequence[float], prior: float) -> l
 
 
 def _height(known: Sequence[Pair], strengths: Sequence[float], prior: float) -> float:
-    terms = [prior * (value / 2 - _softplus(value)) for value in strengths]
+    terms = prior_height(strengths, prior)
     for pair in known:
         advantage = pair.advantage(strengths)
         terms.append(pair.points * advantage - pair.weight * _softplus(advantage))
@@ -117,14 +142,14 @@ def _softplus(value: float) -> float:
 
 
 def _uphill(
-    known: Sequence[Pair], strengths: Sequence[float], step: Sequence[float], prior: float
+    height: Callable[[list[float]], float], values: list[float], step: Sequence[float]
 ) -> list[float]:
     """Go along the step, halved as long as it would lead down."""
-    here = _height(known, strengths, prior)
+    here = height(values)
     floor = here - 1e-12 * (1 + abs(here))  # near the top only rounding is left
     share = 1.0
     while True:
-        there = [value + share * part for value, part in zip(strengths, step, strict=True)]
-        if _height(known, there, prior) >= floor:
+        there = [value + share * part for value, part in zip(values, step, strict=True)]
+        if height(there) >= floor:
             return there
         share /= 2
