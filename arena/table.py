@@ -65,6 +65,12 @@ def unwatched(board: Board, happening: referee.Happening) -> None:
     del board, happening
 
 
+def as_it_is(number: int, seat: Seat) -> Seat:
+    """Nothing stands between the referee and a seat."""
+    del number
+    return seat
+
+
 def play_fairly(job: TableJob) -> TableResult:
     """Play a table; once more, if it is void because the machine made a bot late. What then comes counts."""
     result = play_table(job)
@@ -76,12 +82,14 @@ def play_table(
     job: TableJob,
     *,
     guests: Mapping[int, Seat] = MappingProxyType({}),
+    around: Callable[[int, Seat], Seat] = as_it_is,
     watch: Watch = unwatched,
 ) -> TableResult:
     """Play every board of the job. Raises SandboxError, WardenLost and whatever else is our failure.
 
     `guests` are seats that the caller brings, by number; the job's seating says no more than their names.
-    `watch` hears of everything as it happens, and the bots wait for it while no clock runs.
+    `around` may put something of the caller's between the referee and a seat. `watch` hears of everything as
+    it happens, and the bots wait for it while no clock runs.
     """
     backend = BACKENDS[job.sandbox]
     layers = backend.layers()
@@ -91,7 +99,10 @@ def play_table(
         folder = stack.enter_context(folders.of_table())
         stack.callback(backend.tidy)
         stack.callback(folders.sweep)
-        seats = [guests.get(number) or _seat(job, number, folder) for number in range(len(job.seating))]
+        seats = [
+            around(number, guests.get(number) or _seat(job, number, folder))
+            for number in range(len(job.seating))
+        ]
         stack.callback(_close, seats)
         table = _Table(job, seats, watch)
         matches = [table.match(number, board) for number, board in enumerate(job.boards, 1)]

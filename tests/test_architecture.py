@@ -13,7 +13,7 @@ LAYERS = (
     {"runtimes", "referee", "transcript", "overload"},
     {"seats"},
     {"table", "store"},
-    {"submissions", "ratings", "starters"},
+    {"submissions", "ratings", "starters", "conformance"},
     {"league"},
     {"leaderboard", "verify"},
     {"cli"},

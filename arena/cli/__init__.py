@@ -20,10 +20,12 @@ UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 COMMANDS = {
     "new": ("arena.cli.new", "Make a bot that plays, in a language of your choice."),
+    "check": ("arena.cli.check", "Try a bot at what may go wrong, before it is submitted."),
     "submit": ("arena.cli.submit", "Enter a bot: a folder, an archive or a single file."),
     "bots": ("arena.cli.submit", "List the bots of this workspace."),
     "retire": ("arena.cli.submit", "Take a bot out of future leagues."),
     "run": ("arena.cli.league", "Play a league: begin one, go on with one, or let it grow."),
+    "compare": ("arena.cli.compare", "Tell whether one bot is stronger than another."),
     "leagues": ("arena.cli.league", "List the leagues of this workspace."),
     "status": ("arena.cli.league", "Tell how far a league is, while it runs too."),
     "leaderboard": ("arena.cli.ranking", "Rank the bots of a league."),

@@ -21,6 +21,9 @@ class Seat(Protocol):
     def ask(self, match: int, question: Question) -> Answer | SeatFault:
         """Put a question and wait for what comes of it, within its limit."""
 
+    def tell(self, message: bytes) -> None:
+        """Hand over a message of any kind, which asks for nothing."""
+
     def end(self, end: End) -> None:
         """Announce the end of a match."""
 

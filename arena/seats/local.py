@@ -23,6 +23,9 @@ class Local:
         del match
         return Answer(question.legal[0], wall_ms=0.0)
 
+    def tell(self, message: bytes) -> None:
+        """Nothing to hear."""
+
     def end(self, end: End) -> None:
         """Nothing to learn."""
 

@@ -108,12 +108,12 @@ class Remote:
             self._session.hello(payload)
         except Violation as violation:
             return _violated(violation, head, payload)
-        self._send(Tell(), encode(welcome))
+        self.tell(encode(welcome))
         return None
 
     def start(self, start: Start) -> None:
         """Announce a match."""
-        self._send(Tell(), encode(start))
+        self.tell(encode(start))
 
     def ask(self, match: int, question: Question) -> Answer | SeatFault:
         """Put a question; the warden keeps the time."""
@@ -137,9 +137,13 @@ class Remote:
             return _violated(violation, head, payload)
         return Answer(action.action, wall_ms=head.wall_ms, cpu_ms=head.cpu_ms, note=action.note, sent=payload)
 
+    def tell(self, message: bytes) -> None:
+        """Hand the bot a message of any kind."""
+        self._send(Tell(), message)
+
     def end(self, end: End) -> None:
         """Announce the end of a match."""
-        self._send(Tell(), encode(end))
+        self.tell(encode(end))
 
     def report(self) -> str:
         """Log of the match; a dismissed bot's comes when it is gone."""
@@ -160,7 +164,7 @@ class Remote:
             else:
                 turn, match = self._session.turn or None, self._session.match or None
                 notice = Fault(fault.kind, fault.detail, match, turn)
-                self._send(Tell(), encode(notice))
+                self.tell(encode(notice))
                 self._send(Expel(FAULT_GRACE_MS), encode(Bye("a fault forfeits the match")))
 
     def release(self) -> None:

@@ -29,14 +29,14 @@ class Visit:
         """For `TableJob`."""
         self._sandbox = sandbox
 
-    def program(self, path: Path, *, game: str) -> Entrant:
+    def program(self, path: Path, *, game: str | None = None) -> Entrant:
         """Add a folder, an archive or a program file, built where it needs that.
 
         Raises UserError for what cannot be read, built or, by its own `bot.toml`, play the game.
         """
         tree = read(path)
         manifest = self._add(tree)
-        if manifest.games is not None and game not in manifest.games:
+        if game is not None and manifest.games is not None and game not in manifest.games:
             claimed = ", ".join(manifest.games)
             raise UserError(f"{whole(str(path))} does not play {game}: its bot.toml claims {claimed}")
         return self._ready(Entrant(manifest.name, tree_hash(tree)))
