@@ -260,6 +260,20 @@ class Bounds(msgspec.Struct, frozen=True):
     scale: Scale = Scale.NORMALISED
 
 
+class Comparison(msgspec.Struct, frozen=True):
+    """Two bots that a league compares, with others at their table where it has more sides."""
+
+    new: Entrant
+    old: Entrant
+    batch: int
+    """Boards between two looks at the results."""
+    field: tuple[Entrant, ...] = ()
+    """Who has the other sides, house bots among them."""
+    bounds: Bounds = Bounds()
+    fixed: bool = False
+    """Whether all boards are played; otherwise it ends as soon as the bounds decide."""
+
+
 class League(msgspec.Struct, frozen=True):
     """What a league plays; its results stand beside it."""
 
@@ -282,6 +296,8 @@ class League(msgspec.Struct, frozen=True):
     gauntlet: tuple[str, ...] = ()
     """Names of the bots that meet all others, which do not meet each other."""
     partners: Partners = Partners.SAME
+    comparison: Comparison | None = None
+    """Of schedule `compare`."""
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -8,9 +8,20 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from arena.games import GAMES
 from arena.league.course import Course
 from arena.league.runner import Progress, run
-from arena.model import Board, League, MatchRecord, Measurement, Outcome, Result, TableJob, TableResult
+from arena.model import (
+    HOUSE,
+    Board,
+    League,
+    MatchRecord,
+    Measurement,
+    Outcome,
+    Result,
+    TableJob,
+    TableResult,
+)
 from arena.store import Store
 
 
@@ -33,6 +44,24 @@ def _match(job: TableJob, board: Board) -> MatchRecord:
     outcome = Outcome(places[turn:] + places[:turn], None, digest[1])
     idle = (0.0,) * seats
     return MatchRecord(board.number, outcome, Measurement(0.0, idle, idle, idle), digest * 64)
+
+
+def play_skilled(job: TableJob) -> TableResult:
+    """A bot is as skilled as the first hex digit of its version says; luck belongs to board and seat."""
+    return TableResult(job.key, tuple(_skilled(job, board) for board in job.boards), ("fake",))
+
+
+def _skilled(job: TableJob, board: Board) -> MatchRecord:
+    sides, seats = GAMES[job.game].sides(len(job.seating)), len(job.seating)
+    heights = []
+    for side, (first, *_) in enumerate(sides):
+        luck = hashlib.sha256(board.seed + bytes([side])).digest()[0]
+        version = job.seating[first].version
+        heights.append(luck + 8 * int(version[0], 16) if version != HOUSE.version else luck)
+    order = sorted(heights, reverse=True)
+    places = tuple(order.index(each) + (order.count(each) + 1) / 2 for each in heights)
+    idle = (0.0,) * seats
+    return MatchRecord(board.number, Outcome(places, None, 9), Measurement(0.0, idle, idle, idle), b"t" * 40)
 
 
 def results(job: TableJob) -> list[Result]:

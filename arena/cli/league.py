@@ -1,7 +1,8 @@
 """Commands that play leagues and tell how far they are."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from arena.cli.progress import shown
 from arena.cli.said import duration, say, to_type, walls
 from arena.deals import commitment
 from arena.league import config, planning, runner
-from arena.league.course import standing
-from arena.league.runner import Ran
+from arena.league.course import Astray, standing
+from arena.league.runner import Listener, Ran
 from arena.league.schedule import schedule_of, size_of
 from arena.league.schedules import SCHEDULES
 from arena.league.status import Phase, Status, matches_by_entrant, statuses
@@ -31,6 +32,9 @@ EXIT_STOPPED = 1
 
 CLOCK = Clock()
 USUAL = SCHEDULES[planning.SCHEDULE]
+
+Display = Callable[[League], AbstractContextManager[Listener]]
+"""How a run is shown while it goes on."""
 
 
 @click.command()
@@ -223,14 +227,14 @@ def secrets(league: League) -> Iterator[str]:
         yield f"secret{part}: {extension.secret.hex()}"
 
 
-def play(store: Store, league: League, jobs: int | None) -> Ran:
+def play(store: Store, league: League, jobs: int | None, *, display: Display = shown) -> Ran:
     """Play what is missing, showing how it goes; a failure of ours ends the command with its reason."""
     most = cores()
     jobs = jobs or most
     if jobs > most:
         say(f"note: {jobs} tables at a time on {most} cores: bots wait for each other while their clocks run")
     try:
-        with shown(league) as listener:
+        with display(league) as listener:
             return runner.run(store, league.name, jobs=jobs, listener=listener)
     except runner.LeagueStopped as stopped:
         click.echo(f"Error: {stopped}", err=True)
@@ -260,7 +264,11 @@ def story(store: Store, league: League, style: str) -> Iterator[str]:
     """What the schedule tells of itself, a bracket for example, in lines."""
     tell = schedule_of(league).story
     if tell:
-        told = tell(league, standing(store, league).played)
+        try:
+            told = tell(league, standing(store, league).played)
+        except Astray as astray:
+            yield from ("", str(astray))
+            return
         rows = [[grid.whole(cell) for cell in row] for row in told.rows]
         yield from ("", f"{told.title}:", "", grid.listing(told.headers, rows, style))
 

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
@@ -26,31 +26,45 @@ NARROW = 80
 """Columns of a terminal that does not tell its own."""
 
 
+Drawn = Callable[[Progress, int], str]
+"""A line of so many columns at most, for a terminal."""
+
+Told = Callable[[Progress], str]
+"""A sentence, for a log."""
+
+
 @contextmanager
 def shown(league: League) -> Iterator[Listener]:
     """Give the listener that fits where stderr goes."""
+    with displayed(lambda progress, columns: line(league.name, progress, columns), sentence) as listener:
+        yield listener
+
+
+@contextmanager
+def displayed(draw: Drawn, tell: Told) -> Iterator[Listener]:
+    """Give the listener that draws on a terminal, or tells a log."""
     if not sys.stderr.isatty():
-        yield Lines()
+        yield Lines(tell)
         return
     try:
-        yield Bar(league.name)
+        yield Bar(draw)
     finally:
         click.echo(err=True)
 
 
 class Bar:
-    """A bar that moves with each table."""
+    """A line that is drawn anew with each table."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, draw: Drawn) -> None:
+        self._draw = draw
 
     def progress(self, progress: Progress) -> None:
         """Draw where the league is."""
         columns = os.get_terminal_size(sys.stderr.fileno()).columns or NARROW
-        click.echo(f"\r\033[K{line(self._name, progress, columns)}", nl=False, err=True)
+        click.echo(f"\r\033[K{self._draw(progress, columns)}", nl=False, err=True)
 
     def say(self, sentence: str) -> None:
-        """Talk in the place of the bar, which is drawn again below with the next table."""
+        """Talk in the place of the line, which is drawn again below with the next table."""
         click.echo(f"\r\033[K{sentence}", err=True)
 
 
@@ -79,18 +93,24 @@ def _bar(progress: Progress, room: int) -> list[str]:
 class Lines:
     """A line now and then."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Told) -> None:
+        self._tell = tell
         self._next = time.monotonic() + LINE_EVERY_S
 
     def progress(self, progress: Progress) -> None:
         """Tell it when it is time again."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + LINE_EVERY_S
-            say(f"{progress.done} of {_most(progress, 'at most ')}{progress.total} tables, {pace(progress)}")
+            say(self._tell(progress))
 
     def say(self, sentence: str) -> None:
         """Talk at once."""
         say(sentence)
+
+
+def sentence(progress: Progress) -> str:
+    """How far a league is, for a log."""
+    return f"{progress.done} of {_most(progress, 'at most ')}{progress.total} tables, {pace(progress)}"
 
 
 def pace(progress: Progress) -> str:

@@ -57,9 +57,13 @@ def plan(store: Store, wish: Wish) -> Plan:
     Walls that this machine cannot put up, and versions whose files were changed, are refused before anything
     is written.
     """
-    proposal = proposed(store, wish)
+    return settled(store, proposed(store, wish))
+
+
+def settled(store: Store, proposal: Proposal) -> Plan:
+    """Write down what is proposed, once it is known that it can be played; raises UserError."""
     league = proposal.plan.league
-    check_playable(store, league)
+    _check_playable(store, league)
     match proposal.change:
         case Change.NEW:
             store.create_league(league)
@@ -204,7 +208,7 @@ def _no_choice(league: League, asked: tuple[Bot, ...]) -> Iterator[str]:
         )
 
 
-def check_playable(store: Store, league: League) -> None:
+def _check_playable(store: Store, league: League) -> None:
     """The walls stand, and every version is the content that was entered under it, and built."""
     require(league.sandbox)
     entrants = league.extensions[-1].entrants

@@ -2,6 +2,7 @@
 
 from arena.league.batches import Feature, Schedule
 from arena.league.schedules.adaptive import adaptive, adaptive_size, check_adaptive
+from arena.league.schedules.compare import check_compare, compare, compare_size
 from arena.league.schedules.gauntlet import check_gauntlet
 from arena.league.schedules.knockout import check_knockout, knockout, knockout_size, knockout_story
 from arena.league.schedules.round_robin import round_robin, round_robin_size
@@ -50,6 +51,15 @@ SCHEDULES = {
         seeded=True,
         story=knockout_story,
         note="A knock-out: who lost early played little; `arena status` has the bracket, which Elo is not.",
+    ),
+    "compare": Schedule(
+        compare,
+        compare_size,
+        frozenset({Feature.HOUSE, Feature.SIDES, Feature.GROWTH}),
+        check=check_compare,
+        block=4,
+        adapts=True,
+        note="A comparison of two bots: its verdict is in `arena compare`, which knows when it stopped.",
     ),
 }
 """Name -> schedule. A schedule is added with its functions and one line here."""
