@@ -6,15 +6,16 @@ from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.league import runner
 from arena.league.batches import Batch, Block, End, Played, Rate, Schedule, Size
-from arena.league.course import Course, end_of, standing
+from arena.league.course import Astray, Course, end_of, standing
 from arena.league.schedules import SCHEDULES
-from arena.model import Clock, Entrant, Extension, League, Result, UserError
+from arena.model import Clock, Entrant, Extension, League, Result, TableJob, TableResult
 from arena.ratings import Fit
 from arena.store import Store
 from tests import league_fakes as fakes
@@ -115,12 +116,29 @@ def step_by_step(store: Store, cut: int) -> Iterator[object]:
 
 
 def test_a_table_that_the_schedule_would_not_choose_is_told_before_anything_is_played(store: Store) -> None:
-    job, *_ = next(Course(league(), finished=(), results=lambda _before: ()).batches())
+    job, *_ = first_batch()
 
     course = Course(league(), finished={"00-00000-00007-strange-0", job.key}, results=lambda _before: ())
 
-    with pytest.raises(UserError, match="test has the table 00-00000-00007-strange-0, which its schedule"):
+    with pytest.raises(Astray, match="test has the table 00-00000-00007-strange-0, which its schedule"):
         next(course.batches())
+
+
+def test_a_league_that_went_astray_is_listed_and_only_refused_when_it_is_played(store: Store) -> None:
+    (job, *_), stranger = first_batch(), "00-00000-00007-strange-0"
+    store.commit("test", msgspec.structs.replace(job, key=stranger), astray(job, stranger))
+
+    assert end_of(store, league()) is None
+    with pytest.raises(Astray, match=stranger):
+        runner.run(store, "test", jobs=1, listener=fakes.Quiet(), play=fakes.play)
+
+
+def first_batch() -> list[TableJob]:
+    return list(next(Course(league(), finished=(), results=lambda _before: ()).batches()))
+
+
+def astray(job: TableJob, key: str) -> TableResult:
+    return msgspec.structs.replace(fakes.play(job), key=key)
 
 
 @given(data=st.data())

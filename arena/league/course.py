@@ -18,6 +18,10 @@ from arena.model import League, Result, TableJob, UserError
 from arena.store import Store
 
 
+class Astray(UserError):  # noqa: N818 - reads as what it is
+    """The store holds tables that the schedule would not choose after the results before them."""
+
+
 class Course:
     """A league's batches, one after the other."""
 
@@ -75,7 +79,7 @@ class Course:
         """The tables of a batch, of which those that stand in the store are some."""
         others = {key for key in self.finished if key.startswith(before)} - {job.key for job in jobs}
         if others:
-            raise UserError(
+            raise Astray(
                 f"league {self._league.name} has the table {min(others)}, which its schedule would not "
                 f"choose here: it was begun by another version of the arena, or on a machine that computes "
                 f"differently; go on with it there, or begin a new league with another --name"
@@ -122,9 +126,15 @@ def standing(store: Store, league: League) -> Standing:
 
 
 def end_of(store: Store, league: League) -> str | None:
-    """Why a league ended; None before its end. Counts where results do not matter."""
+    """Why a league ended; None before its end, and where nothing goes on from what stands in the store.
+
+    Counts where results do not matter.
+    """
     if schedule_of(league).adapts:
-        end = standing(store, league).end
+        try:
+            end = standing(store, league).end
+        except Astray:  # said when it is to be played
+            return None
         return end.reason if end else None
     left = size_of(league).tables - len(store.finished(league.name))
     return None if left > 0 else PLAYED.reason
