@@ -1,19 +1,25 @@
 """The command line: one group, each command loaded when it is asked for."""
 
+import contextlib
 import errno
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
 from arena import __version__
+from protocol.text import escaped_lines
 
 EXIT_INTERRUPTED = 130
 """As shells have it: 128 and the number of SIGINT."""
 
 EXIT_UNWRITTEN = 1
+
+MOST_SAID = 20_000
+"""Characters of an error; the log of a build is the longest that one repeats."""
 
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """How writing to standard output fails; click sees to broken pipes, and errors of files name their file."""
@@ -78,18 +84,38 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Parse what was typed."""
+        with harmless():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; what the user can put right is printed as a sentence, with exit code 2."""
         try:
-            return super().invoke(ctx)
+            with harmless():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             ctx.exit(EXIT_INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
         except Exception as error:
             from arena.model import UserError  # noqa: PLC0415 - msgspec would double the time of --help
 
             if isinstance(error, UserError):
-                raise click.UsageError(str(error)) from None
+                raise click.UsageError(escaped_lines(str(error), MOST_SAID)) from None
             raise
+
+
+@contextlib.contextmanager
+def harmless() -> Iterator[None]:
+    """Within, what is wrong with the words that were typed is said so that it is safe to show."""
+    try:
+        yield
+    except click.ClickException as error:
+        vars(error)["message"] = escaped_lines(error.message, MOST_SAID)
+        raise
 
 
 @click.group(

@@ -31,6 +31,10 @@ USED = 0.9
 """Of its limit, what a move takes."""
 TAKE_MS = 4.5
 LIMITS_MS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+MOST_FAULTS = 3
+"""After which a table ends: where nothing is in time there is nothing to measure."""
+START_S = 0.2
+"""For each of the bots that are started at a time."""
 ALLOWED = 0.001
 """Of moves that take 0.9 of their limit, how many may be late."""
 SURE = 1.96
@@ -48,7 +52,9 @@ class Task(msgspec.Struct, frozen=True):
     limit_ms: float
     seconds: float
     answers: int
-    """It ends with whichever comes first."""
+    """It ends with whichever comes first, or after `MOST_FAULTS`."""
+    begins: float = 0.0
+    """By the monotonic clock: no bot answers while others are being started."""
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -71,7 +77,11 @@ def measured(sandbox: str, seconds: float) -> str:
 
 def tables(tasks: Sequence[Task]) -> list[Taken]:
     """Do all tasks at a time, each at a table of its own."""
-    works = {str(number): partial(taken, task) for number, task in enumerate(tasks)}
+    begins = time.monotonic() + START_S * (1 + len(tasks))
+    works = {
+        str(number): partial(taken, msgspec.structs.replace(task, begins=begins))
+        for number, task in enumerate(tasks)
+    }
     return list(Beside(works, most=len(works)).all().values())
 
 
@@ -79,9 +89,10 @@ def taken(task: Task) -> Taken:
     """Ask one bot behind its warden again and again, as a table does. For a process of its own."""
     noise: list[float] = []
     faults: list[str] = []
-    until = time.monotonic() + task.seconds
-    while time.monotonic() < until and len(noise) + len(faults) < task.answers:
+    until = task.begins + task.seconds
+    while time.monotonic() < until and len(noise) + len(faults) < task.answers and len(faults) < MOST_FAULTS:
         with seated(task) as seat:
+            time.sleep(max(0.0, task.begins - time.monotonic()))
             for turn in range(1, task.answers - len(noise) - len(faults) + 1):
                 reply = seat.ask(1, question(task, turn))
                 if not isinstance(reply, Answer):

@@ -237,7 +237,7 @@ def play(store: Store, league: League, jobs: int | None, *, display: Display = s
         with display(league) as listener:
             return runner.run(store, league.name, jobs=jobs, listener=listener)
     except runner.LeagueStopped as stopped:
-        click.echo(f"Error: {stopped}", err=True)
+        say(f"Error: {stopped}")
         say(f"when that is put right, to go on type: {to_type('arena', 'run', league.name)}")
         raise SystemExit(EXIT_STOPPED) from None
 

@@ -65,7 +65,8 @@ class Bar:
 
     def say(self, sentence: str) -> None:
         """Talk in the place of the line, which is drawn again below with the next table."""
-        click.echo(f"\r\033[K{sentence}", err=True)
+        click.echo("\r\033[K", nl=False, err=True)
+        say(sentence)
 
 
 def line(name: str, progress: Progress, columns: int) -> str:

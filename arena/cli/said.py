@@ -3,9 +3,10 @@
 import click
 from click.core import ParameterSource
 
+from arena.cli import MOST_SAID
 from arena.cli.options import PLAIN
 from arena.sandbox import BACKENDS
-from protocol.text import pasted
+from protocol.text import escaped_lines, pasted
 
 NO_WALLS = (
     "WITHOUT WALLS (sandbox plain): bots run as you do, with your files and your network. "
@@ -14,8 +15,8 @@ NO_WALLS = (
 
 
 def say(sentence: str) -> None:
-    """Talk goes to stderr, so that tables can be piped."""
-    click.echo(sentence, err=True)
+    """Talk goes to stderr, so that tables can be piped; whoever wrote what it repeats, it is safe to show."""
+    click.echo(escaped_lines(sentence, MOST_SAID), err=True)
 
 
 def walls(sandbox: str) -> None:
