@@ -203,11 +203,12 @@ def _without_forfeits(scope: Scope) -> Scope:
 
 def _latest(store: Store, scope: Scope) -> Scope:
     entrants = scope.entrants()
-    names = [entrant.name for entrant in entrants]
-    if len(set(names)) == len(names):
+    if len({entrant.name for entrant in entrants}) == len(entrants):
         return scope
-    bots = (store.find_version(entrant.version) for entrant in entrants)
-    older = outdated(entrants, {bot.version: bot.number for bot in bots if bot})
+    bots = [store.find_version(entrant.version) for entrant in entrants]
+    older = outdated(scope.played(), {bot.version: bot.number for bot in bots if bot})
+    if not older:
+        return scope
     said = f"{counted(len(older), 'older version')} rated too and not shown: --versions all has them."
     return msgspec.structs.replace(scope, hidden=older, said=(*scope.said, said))
 

@@ -140,7 +140,8 @@ def plot(points: Sequence[tuple[float, float] | None], width: int) -> tuple[str,
     known = [point for point in points if point]
     low = STEP_ELO * math.floor(min(elo - error for elo, error in known) / STEP_ELO)
     high = STEP_ELO * math.ceil(max(elo + error for elo, error in known) / STEP_ELO)
-    scale = (width - 1) / max(high - low, STEP_ELO)
+    high = max(high, low + STEP_ELO)
+    scale = (width - 1) / (high - low)
     bars = []
     for point in points:
         bar = [" "] * width

@@ -35,16 +35,18 @@ class Scope(msgspec.Struct, frozen=True):
     """Rated with the others, and not shown."""
     model: Model = Model.PAIRS
 
-    def entrants(self) -> list[Entrant]:
-        """Everybody that is to be shown, whether it played or not, sorted."""
-        pinned = {each for league in self.leagues for each in league.extensions[-1].entrants}
-        played = {each for row in self.results for side in row.sides for each in side}
-        return sorted((pinned | played) - self.hidden)
+    def entrants(self) -> set[Entrant]:
+        """Everybody that entered and is to be shown, whether it played or not."""
+        return {each for league in self.leagues for each in league.extensions[-1].entrants} - self.hidden
 
     def known(self) -> list[Entrant]:
         """Everybody that may be named, sorted."""
         house = {HOUSE} if any(league.fill_house for league in self.leagues) else set()
-        return sorted({*self.entrants(), *house})
+        return sorted(self.entrants() | house)
+
+    def played(self) -> set[Entrant]:
+        """Everybody that stands in a result."""
+        return {each for row in self.results for side in row.sides for each in side}
 
 
 def pooled(leagues: Sequence[tuple[League, Sequence[Result]]]) -> Scope:

@@ -81,7 +81,7 @@ def rated(scope: Scope, anchor: Anchor | None = None) -> Fit:
     """The ratings of those that are shown; raises UserError for an anchor that has none."""
     found = fit(scope.results, model=scope.model)
     if scope.hidden:
-        found = found.among(scope.entrants())
+        found = found.among(found.entrants() - scope.hidden)
     if anchor is None:
         return found
     if found.group(anchor.entrant) is None:
@@ -101,13 +101,12 @@ def standings(scope: Scope, found: Fit) -> list[Standing]:
         for number, group in enumerate(found.groups, start=1)
         for rank, rating, los in _ranked(group)
     ]
-    there = {standing.entrant for standing in order}
+    rest = {*records, *scope.entrants()} - scope.hidden - {standing.entrant for standing in order}
     return order + [
         Standing(
             entrant=entrant, rank=None, group=None, rating=None, los=None, **records.get(entrant, nothing)
         )
-        for entrant in scope.entrants()
-        if entrant not in there
+        for entrant in sorted(rest)
     ]
 
 

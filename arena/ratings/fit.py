@@ -102,6 +102,11 @@ class Fit(msgspec.Struct, frozen=True):
             return None
         return group.difference(first, second)
 
+    def entrants(self) -> set[Entrant]:
+        """Everybody that played."""
+        rated = {rating.entrant for group in self.groups for rating in group.ratings}
+        return rated.union(self.unrated)
+
     def among(self, chosen: Collection[Entrant]) -> "Fit":
         """What the same fit says of these bots alone: means, errors and ranks are theirs."""
         groups = [_among(group, chosen) for group in self.groups]
