@@ -76,7 +76,7 @@ def main() -> None:
     started = time.perf_counter()
     rows = [
         row(name, truth, told)
-        for name in SHAPES
+        for name in options.shapes
         for truth in truths(bounds)
         for told in [
             simulated(bounds, name, truth, batch=options.batch, rngs=luck(options.runs, options.seed))
@@ -99,6 +99,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--runs", type=int, default=400, help="comparisons a line (default 400)")
     parser.add_argument("--batch", type=int, default=16, help="boards between two looks (default 16)")
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=list(SHAPES), help="of the boards")
     parser.add_argument("--elo0", type=float, default=0.0)
     parser.add_argument("--elo1", type=float, default=40.0)
     parser.add_argument("--alpha", type=float, default=0.05)

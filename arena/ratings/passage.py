@@ -13,8 +13,8 @@ import msgspec
 
 NORMAL = NormalDist()
 
-NEGLIGIBLE = 40.0
-"""Images whose weight is below exp(-40) are left out."""
+NEGLIGIBLE = 25.0
+"""Images whose weight in the strip is below exp(-25) are left out."""
 
 TAIL = -5.0
 """Below it a normal chance is taken from its continued fraction."""
@@ -110,7 +110,7 @@ def _density(walk: Walk, time: float) -> Callable[[float], float]:
 
 def _shifts(walk: Walk, time: float) -> Iterator[float]:
     """Of the images that count: each is the walk, reflected at both lines."""
-    most = math.ceil(math.sqrt(2 * NEGLIGIBLE * time) / (2 * walk.width)) + 1
+    most = math.ceil((math.sqrt(2 * NEGLIGIBLE * time) / walk.width + 1) / 2)
     return (2 * walk.width * number for number in range(-most, most + 1))
 
 
