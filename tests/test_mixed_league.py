@@ -96,7 +96,8 @@ def test_each_bot_stands_by_itself_with_all_its_matches(store: Store) -> None:
     for job in tables(of):
         store.commit(of.name, job, thrown(job, Random(1)))
 
-    standings = leaderboard.standings(store.results(of.name), BOTS[:4])
+    scope = leaderboard.Scope((of,), store.results(of.name))
+    standings = leaderboard.standings(scope, leaderboard.rated(scope))
 
     assert {(each.entrant, each.matches) for each in standings} == {(bot, 3 * 4 * 2) for bot in BOTS[:4]}
 
