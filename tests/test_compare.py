@@ -24,7 +24,7 @@ from arena.deals import commitment, league_secret
 from arena.grid import Look, cells
 from arena.league import runner
 from arena.league.course import Course
-from arena.league.findings import Finding
+from arena.league.findings import Finding, found_so_far
 from arena.league.planning import game_options
 from arena.league.runner import Progress
 from arena.league.schedule import check_league, size_of
@@ -191,6 +191,29 @@ def test_what_is_no_comparison_or_has_strangers_is_refused():
         check_league(msgspec.structs.replace(of, comparison=None))
     with pytest.raises(UserError, match="gets no more bots, so cid cannot be added"):
         check_league(msgspec.structs.replace(of, extensions=(stranger,)))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("share", [0.1, 0.6])
+def test_a_comparison_stops_at_the_same_board_at_any_number_of_workers_and_after_a_kill(
+    tmp_path: Path, share: float
+):
+    of = league(boards=960, bounds=Bounds(0, 60))
+    with Store.open(tmp_path / "whole") as store, Store.open(tmp_path / "killed") as killed:
+        for each in (store, killed):
+            each.create_league(of)
+        whole = runner.run(store, "test", jobs=1, listener=fakes.Quiet(), play=fakes.play)
+        course = Course(of, finished=(), results=lambda before: store.batch_results("test", before))
+        jobs = [job for batch in course.batches() for job in batch]
+        for job in reversed(jobs[: int(len(jobs) * share)]):
+            killed.commit("test", job, fakes.play(job))
+
+        again = runner.run(killed, "test", jobs=3, listener=fakes.Quiet(), play=fakes.play)
+
+        assert whole.end == again.end
+        assert found_so_far(killed, of) == found_so_far(store, of)
+        assert found_so_far(killed, of).sample.blocks < 960
+        assert killed.league_hash("test") == store.league_hash("test")
 
 
 # What is said
