@@ -120,7 +120,12 @@ def commands(bot: str, text: str) -> list[list[str]]:
             ["match", text, "house"],
         ),
         *(["doctor", "--clock", text], ["new", "--language", text, "x"], ["history", text], ["verify", text]),
-        *(["bots", "--workspace", f"/nowhere/{text}"],),
+        *(
+            ["bots", "--workspace", f"/nowhere/{text}"],
+            ["check", text],
+            ["compare", text, text, "--game", "idiot"],
+        ),
+        *(["compare", bot, text], ["compare", bot, "house", "--game", text]),
     ]
     return shown + [words for words in wrong if "\0" not in "".join(words)]
 
@@ -215,6 +220,7 @@ def test_what_a_playing_bot_says_comes_through_nowhere(tmp_path: Path) -> None:
     for words in (
         ["match", "idiot", str(folder), "house", "--watch", "--logs", *plain],
         ["submit", str(folder), *plain],
+        ["check", str(folder), "--game", "idiot", *plain],
     ):
         found = ran(tmp_path / "workspace", words)
         assert "ILLEGAL" in found.output, found.output
