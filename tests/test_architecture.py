@@ -13,7 +13,7 @@ LAYERS = (
     {"runtimes", "referee", "transcript", "overload"},
     {"seats"},
     {"table", "store"},
-    {"submissions", "ratings", "starters", "conformance"},
+    {"submissions", "ratings", "starters", "conformance", "opinions"},
     {"league"},
     {"leaderboard", "verify"},
     {"cli"},

@@ -51,7 +51,7 @@ OPTIONS = {
     "history": MATCHES,
     "show": ("--league", "--views", "--style"),
     "check": ("--game", "--junit", "--move-ms", "--sandbox"),
-    "replay": ("--seat", "--from"),
+    "replay": ("--seat", "--from", "--bot", "--style"),
     "match": ("--players", "--boards", "--option", "--seed", "--watch", "--logs", "--move-ms", "--sandbox"),
     "faults": ("--league", "--match", "--newest", "--style"),
     "logs": (),

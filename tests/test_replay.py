@@ -15,6 +15,12 @@ from arena.store import Store
 from arena.table import play_table
 from tests.terminals import terminal
 
+SAMPLES = Path(__file__).parent.parent / "sample_bots"
+FAILS_ONCE = """
+from protocol.client import run
+
+run(lambda decision: decision.legal[0] if decision.turn < 5 else exit(7))
+"""
 RIGHT, LEFT, END, HOME, DOWN = "nb$^j"
 ARROW = "\x1b[C"
 
@@ -127,3 +133,54 @@ def test_it_is_left_by_a_key_or_ctrl_c_on_a_real_terminal(tmp_path):
 
     assert code == 0
     assert "Traceback" not in sitting.shown
+
+
+@pytest.mark.process
+def test_another_bot_is_asked_what_it_would_have_done(tmp_path):
+    stored(tmp_path, "idiot", players=2)
+
+    shown = replay(tmp_path, "--seat", "1", "--bot", str(SAMPLES / "idiot_thumb"), "--sandbox", "plain")
+
+    assert shown.exit_code == 0
+    asked, differs = map(int, re.findall(r"(\d+) questions of seat 1, (\d+) answered", shown.stdout)[0])
+    with Store.open(tmp_path, read_only=True) as store:
+        assert asked == pytest.approx(store.match(1).outcome.decisions / 2, abs=60)
+    assert 0 < differs < asked
+    assert len(shown.stdout.splitlines()) == differs + 4
+
+
+@pytest.mark.process
+def test_a_bot_that_takes_the_first_action_agrees_with_the_house_in_everything(tmp_path):
+    stored(tmp_path, "imp", players=3)
+    (tmp_path / "first.py").write_text(
+        "from protocol.client import run\nrun(lambda decision: decision.legal[0])"
+    )
+
+    shown = replay(tmp_path, "--seat", "2", "--bot", str(tmp_path / "first.py"), "--sandbox", "plain")
+
+    assert re.fullmatch(r"\d+ questions of seat 2, 0 answered differently\.\n", shown.stdout)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [("raise SystemExit(3)", r"0 +0 +failed +START"), (FAILS_ONCE, r"\d+ +\d+ +\S.* +CRASH +exit code 7")],
+)
+def test_a_bot_that_fails_is_not_asked_any_more(tmp_path, text, row):
+    stored(tmp_path, "idiot", players=2)
+    (tmp_path / "bad.py").write_text(text)
+
+    shown = replay(tmp_path, "--seat", "0", "--bot", str(tmp_path / "bad.py"), "--sandbox", "plain")
+
+    assert shown.exit_code == 0
+    assert re.search(row, shown.stdout)
+    assert " 1 answered differently." in shown.stdout
+
+
+def test_asking_another_bot_needs_a_seat(tmp_path):
+    stored(tmp_path, "idiot", players=2)
+
+    shown = replay(tmp_path, "--bot", "ann")
+
+    assert shown.exit_code == 2
+    assert "type for example --seat 0 --bot ann" in shown.stderr

@@ -2,21 +2,26 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
-from arena import transcript
+from arena import grid, transcript
 from arena.cli import drawing, screen
+from arena.cli.match import guest
 from arena.cli.matches import names_of
-from arena.cli.options import workspace_option
+from arena.cli.options import style_option, workspace_option
 from arena.cli.spectator import failure
 from arena.cli.words import told, worded
 from arena.games import GAMES
 from arena.games.base import State
 from arena.grid import whole
-from arena.model import Decision, Question, SeatFault, UserError
+from arena.model import HOUSE, Answer, Decision, Question, SeatFault, UserError
+from arena.opinions import opinions
+from arena.sandbox import BACKENDS
 from arena.store import Store, StoredMatch
+from arena.submissions.visiting import visiting
 from arena.transcript import BadTranscript, Transcript
 
 LEAP = 10
@@ -51,26 +56,85 @@ class Scene(msgspec.Struct, frozen=True):
 @click.argument("number", metavar="MATCH", type=click.IntRange(min=1))
 @click.option("--seat", type=click.IntRange(min=0), help="Only what this seat saw.  [default: everything]")
 @click.option("--from", "start", type=click.IntRange(min=1), default=1, help="Decision to begin with.")
+@click.option(
+    "--bot", metavar="BOT", help="Ask another bot, or a program at a path, what it would have done."
+)
+@click.option("--sandbox", type=click.Choice(list(BACKENDS)), default="bwrap", help="The walls of --bot.")
+@style_option
 @workspace_option
-def replay(number: int, seat: int | None, start: int, workspace: Path) -> None:
+def replay(workspace: Path, **options: Any) -> None:
     """Step through a stored match on the screen, forward and back.
 
     Every decision is shown with all that could have been chosen, and what its bot noted beside it. MATCH is a
     number of `arena show --league`.
 
+    With --bot the questions of one seat are put to another bot, entered or not, while the match takes the
+    course it took; what it would have done differently is listed.
+
     \b
     Example:
       arena replay 7
       arena replay 7 --seat 1 --from 12
+      arena replay 7 --seat 1 --bot ./my_bot.py
     """
+    wish = Wish(**options)
     with Store.open(workspace, read_only=True) as store:
-        match = store.match(number)
+        match = store.match(wish.number)
     known = transcript.setting(match.game, match.options, match.board.seed, match.seating)
     try:
-        stage = Stage(match, transcript.read(match.transcript, known), seat)
+        played = transcript.read(match.transcript, known)
+        stage = Stage(match, played, wish.seat)
     except BadTranscript as error:
-        raise UserError(f"match {number} cannot be replayed: {error}; type: arena show {number}") from None
-    stage.play(start - 1)
+        raise UserError(
+            f"match {wish.number} cannot be replayed: {error}; type: arena show {wish.number}"
+        ) from None
+    if wish.bot is None:
+        stage.play(wish.start - 1)
+    else:
+        click.echo(asked(wish, match, played, workspace))
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What was typed on the command line."""
+
+    number: int
+    seat: int | None
+    start: int
+    bot: str | None
+    sandbox: str
+    style: str
+
+
+def asked(wish: Wish, match: StoredMatch, played: Transcript, workspace: Path) -> str:
+    """What another bot would have done at one seat, as a table of what differs and a sentence."""
+    if wish.seat is None or wish.bot is None:
+        raise UserError(f"--bot answers for one seat; type for example --seat 0 --bot {wish.bot}")
+    with Store.open(workspace, read_only=True) as store:
+        clock = store.chosen_league(match.league).clock
+    with visiting(wish.sandbox) as visit:
+        bot = guest(wish.bot, played.game, visit, workspace)
+        if bot == HOUSE:
+            raise UserError("--bot house: the house needs no asking, it takes the first of the list")
+        found = opinions(
+            *(played, wish.seat, bot), clock=clock, sandbox=wish.sandbox, submissions=str(visit.submissions)
+        )
+    rows = [
+        (each.decision, len(each.legal), each.stored or "failed", *_now(each.now))
+        for each in found
+        if each.differs()
+    ]
+    headers = ("decision", "choices", "played", f"{grid.short(bot.name)} now", "beside it")
+    table = grid.listing(headers, rows, wish.style)
+    if wish.style in grid.BARE_STYLES:
+        return table
+    count = f"{grid.counted(len(found), 'question')} of seat {wish.seat}, {len(rows)} answered differently"
+    return f"{table}\n\n{count}." if rows else f"{count}."
+
+
+def _now(reply: Answer | SeatFault) -> tuple[str, str]:
+    if isinstance(reply, SeatFault):
+        return reply.kind, whole(reply.detail)
+    return whole(reply.action), "" if reply.note is None else whole(reply.note)
 
 
 class Stage:
