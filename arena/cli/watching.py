@@ -137,16 +137,18 @@ class Screen:
         lines = fitting(
             [*text.splitlines(), "", f"{line}; Ctrl-C ends watching"], shutil.get_terminal_size().lines
         )
-        self._draw(CUT_LINES + "".join(f"{each}{ERASE_LINE}\n" for each in lines) + WRAP_LINES)
+        self._draw(lines, CUT_LINES, WRAP_LINES)
         self._drawn = len(lines)
 
     def last(self, text: str) -> None:
         """Leave the page there, whole."""
-        self._draw(ERASE_BELOW + text + "\n")
+        self._draw(text.splitlines())
 
-    def _draw(self, text: str) -> None:
+    def _draw(self, lines: Sequence[str], before: str = "", after: str = "") -> None:
+        """Clear each line just before it is written: a screen cleared as a whole would flicker."""
         up = f"\033[{self._drawn}F" if self._drawn else ""
-        click.echo(up + text + ERASE_BELOW, nl=False, color=self._look.colour)
+        text = "".join(f"{ERASE_LINE}{line}\n" for line in lines)
+        click.echo(f"{before}{up}{text}{ERASE_BELOW}{after}", nl=False, color=self._look.colour)
 
 
 class Pages:
