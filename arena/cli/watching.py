@@ -28,30 +28,25 @@ CUT_LINES, WRAP_LINES = "\033[?7l", "\033[?7h"
 """A line that is wider than the terminal ends at its edge instead of beginning a second row."""
 
 
-class Seconds(click.ParamType[float]):
-    """How often to look; tells who left it out and typed a name behind it."""
-
-    name = "seconds"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Read the number."""
-        try:
-            seconds = float(value)
-        except ValueError:
-            self.fail(
-                f"{value!r} is no number of seconds; put --watch last, or type --watch={EVERY_S:g}",
-                param,
-                ctx,
-            )
-        if not LEAST_S <= seconds <= MOST_S:
-            self.fail(f"{value} s; from {LEAST_S:g} to {MOST_S:g} are allowed", param, ctx)
-        return seconds
+def seconds(_ctx: click.Context, _option: click.Parameter, text: str | None) -> float | None:
+    """Read how often to look; tell who typed a name behind the option."""
+    if text is None:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is no number of seconds; put --watch last, or type --watch={EVERY_S:g}"
+        ) from None
+    if not LEAST_S <= number <= MOST_S:
+        raise click.BadParameter(f"{text} s; from {LEAST_S:g} to {MOST_S:g} are allowed")
+    return number
 
 
 watch_option = click.option(
     "--watch",
     metavar="[SECONDS]",
-    type=Seconds(),
+    callback=seconds,
     is_flag=False,
     flag_value=str(EVERY_S),
     help=f"Show it anew as results come in, until all is played; Ctrl-C ends it.  [default: {EVERY_S:g}]",
