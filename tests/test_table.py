@@ -299,6 +299,22 @@ def fork_server_descriptors() -> set[str]:
     return {str(_forkserver._forkserver_alive_fd), str(_resource_tracker._fd)}
 
 
+def test_a_temporary_folder_with_a_long_path_is_no_trouble(here: Room, tmp_path) -> None:
+    far = tmp_path / ("x" * 100)
+    far.mkdir()
+    job = msgspec.json.encode(here.job(HOUSE, here.honest())).decode()
+
+    subprocess.run(
+        [sys.executable, "-m", "tests.cost", job],
+        cwd=Path(__file__).parent.parent,
+        env=os.environ | {"TMPDIR": str(far)},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+
+    assert list(far.iterdir()) == []
+
+
 def test_a_warden_that_is_killed_is_our_failure_and_leaves_nothing(here: Room, monkeypatch) -> None:
     def kills_the_warden(_self, _match, question) -> Answer:
         (bot,) = bots_of(here.submissions)

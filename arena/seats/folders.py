@@ -18,6 +18,8 @@ from pathlib import Path
 
 MOST = 60
 """Characters of the system's temporary folder: a socket's path has room for 107, the rest is ours."""
+MOST_BEFORE_LISTENER = 74
+"""The same where the rest is the standard library's: `/pymp-xxxxxxxx/listener-xxxxxxxx`."""
 YOUNG_S = 1.0
 """Whoever made a folder has locked it by then."""
 MARK = "arena"
@@ -41,9 +43,20 @@ def of_table() -> Iterator[Path]:
             os.close(lock)
 
 
+def of_fork_servers() -> Path:
+    """Folder in which the fork servers of this process listen, made where the path of a socket has room."""
+    before = tempfile.tempdir
+    if len(tempfile.gettempdir()) > MOST_BEFORE_LISTENER:
+        tempfile.tempdir = "/tmp"  # noqa: S108
+    try:
+        return Path(multiprocessing.util.get_temp_dir())
+    finally:
+        tempfile.tempdir = before
+
+
 def hold_fork_servers() -> None:
     """Hold the folder in which the fork servers of this process will listen, until it ends."""
-    folder = Path(multiprocessing.util.get_temp_dir())
+    folder = of_fork_servers()
     if not (folder / MARK).exists():
         _locked(folder)
         (folder / MARK).touch()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.model import Answer, Circumstances, Clock, FaultKind, Question, SeatFault
 from arena.sandbox import Box, SandboxError, orphans
-from arena.seats import warden
+from arena.seats import folders, warden
 from arena.seats.link import (
     Ask,
     Broken,
@@ -93,6 +93,7 @@ class Remote:
         self._link, theirs = pair()
         with theirs, without_main(), _without_interrupts():
             orphans.begin_run()
+            folders.of_fork_servers()
             _context.set_forkserver_preload(list(PRELOAD))
             process = _context.Process(target=warden.run, args=(plan, theirs), name=f"warden {name}")
             process.start()
