@@ -305,6 +305,16 @@ def shown(counts: Mapping[float, int], **words: Any) -> str:
     return verdict.page(finding(counts, **words), Look())
 
 
+def test_bots_that_scored_alike_have_the_interval_of_a_fixed_number_of_boards():
+    found = finding({0.5: 240})
+    estimate = found.estimate()
+
+    assert estimate is not None
+    assert (estimate.elo, estimate.low) == (0.0, -estimate.high)
+    assert "boards      240: new ahead on 0, behind on 0, alike on 240 (100.0%)" in shown({0.5: 240})
+    assert finding({0.5: 120}, ended=False, of=league(boards=400)).boards_left is None
+
+
 def test_the_page_says_what_alpha_and_beta_mean_and_how_often_both_scored_alike():
     text = shown({0.5: 90, 1.0: 10})
 
@@ -332,8 +342,8 @@ def test_the_line_of_a_running_comparison_tells_ratio_boards_score_difference_an
     told = line(found, Progress(20, 192, 20, 40.0), 200)
 
     pattern = (
-        r"H0\[-{10}\|-{4}#-{5}\]H1  LLR \+1\.50 of ±2\.94  45 boards  55\.6%  "
-        r"nElo \+27 \(-\d+ to \+\d+\)  about \d+ boards left, \d+ (s|min)"
+        r"H0\[-{7}\|-{3}#-{3}\]H1  LLR \+1\.50 of ±2\.94  45 boards  55\.6%  "
+        r"nElo \+27 \(-\d+ to \+\d+\)  ~\d+ boards left, \d+ (s|min)"
     )
     assert re.fullmatch(pattern, told), told
     assert line(found, Progress(20, 192, 20, 40.0), 45) == "LLR +1.50 of ±2.94  45 boards  55.6%"
@@ -390,9 +400,9 @@ def test_a_bot_is_compared_with_its_version_before_and_the_result_shown_again(ar
         "H0: nElo 0, H1: nElo 100; about 32 boards where one of them is true, at most 160, 2" in first.stderr
     )
     assert first.stderr.splitlines()[-3:] == [
-        f"secret: {secret.hex()}",
         "its matches: arena show --league compare-idiot",
         "this again: arena compare --name compare-idiot",
+        f"secret: {secret.hex()}",
     ]
     assert again.stdout == first.stdout == arena("compare", "--name", "compare-idiot").stdout
     assert "commitment" not in again.stderr
@@ -429,7 +439,11 @@ def test_versions_are_named_by_their_first_digits_and_a_fixed_number_is_played(a
     assert "ann is weaker than bea, after the 20 boards that were asked for." in result.stdout
     assert re.search(r"difference +Elo -\d+, 95 % \(-\d+ to -\d+\)\n", result.stdout)
     listed = arena("compare").stdout
-    assert re.search(r"compare-idiot +idiot +ann 1{12} +bea 8{12} +fixed +20 +\d+\.\d% +Elo -", listed)
+    assert re.search(
+        r"compare-idiot +idiot +ann 1{12} +bea 8{12} +fixed +20 +\d+\.\d% +Elo -\d+ \(-\d+ to -\d+\)$",
+        listed,
+        re.MULTILINE,
+    )
 
 
 @pytest.mark.process

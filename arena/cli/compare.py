@@ -182,11 +182,11 @@ def show(found: Finding, look: Look) -> None:
     """Print what it came to, and how to look at it again."""
     click.echo(verdict.page(found, look))
     of = found.league
+    say(f"its matches: {to_type('arena', 'show', '--league', of.name)}")
     if found.ended:
+        say(f"this again: {to_type('arena', 'compare', '--name', of.name)}")
         for line in league.secrets(of):
             say(line)
-    say(f"its matches: {to_type('arena', 'show', '--league', of.name)}")
-    say(f"this again: {to_type('arena', 'compare', '--name', of.name)}")
 
 
 def listing(store: Store, look: Look) -> str:

@@ -15,7 +15,7 @@ from arena.ratings.sequential import Interval, difference, lines
 
 UNITS = {Scale.NORMALISED: "nElo", Scale.LOGISTIC: "Elo"}
 
-GAUGE = 21
+GAUGE = 15
 """Columns between the two lines of a test."""
 
 FRESH_S = 0.25
@@ -86,8 +86,8 @@ def _left(found: Finding, progress: Progress) -> Iterator[str]:
     boards = found.boards_left
     if boards is None:
         return
-    about = "" if found.asked.fixed else "about "
-    text = f"{about}{counted(math.ceil(boards), 'board')} left"
+    about = "" if found.asked.fixed else "~"
+    text = f"{about}{counted(boards, 'board')} left"
     if not progress.tables_per_s:
         yield text
         return

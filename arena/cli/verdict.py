@@ -164,8 +164,9 @@ def _rows(found: Finding) -> Iterator[tuple[str, str]]:
     yield "difference", _difference(found)
     if seen.blocks:
         yield "score", f"{seen.score:.1%}, by which it is Elo {signed(logistic_elo(seen.score))}"
-    yield "boards", f"{seen.blocks}: more of {found.won}, less of {found.lost}, alike {found.alike:.1%}"
-    yield "matches", f"{found.matches}, {matches_a_board(found)} on a board"
+    alike = f"alike on {seen.blocks - seen.telling} ({found.alike:.1%})"
+    yield "boards", f"{seen.blocks}: new ahead on {found.won}, behind on {found.lost}, {alike}"
+    yield "matches", f"{found.matches}, {seen.matches} on a board"
     new, old, others = found.faults
     yield "faults", f"new {new}, old {old}" + (f", others {others}" if asked.field else "")
     if not asked.fixed:
@@ -173,11 +174,6 @@ def _rows(found: Finding) -> Iterator[tuple[str, str]]:
         unit = UNITS[asked.bounds.scale]
         yield "test", f"H0: {unit} {asked.bounds.elo0:g}, H1: {unit} {asked.bounds.elo1:g}"
         yield "LLR", f"{found.ratio:+.2f}, ends at {low:+.2f} and {high:+.2f}"
-
-
-def matches_a_board(found: Finding) -> int:
-    """Seatings of a board."""
-    return found.sample.matches
 
 
 def _difference(found: Finding) -> str:
@@ -193,7 +189,7 @@ def _difference(found: Finding) -> str:
         if found.sample.score == 0.0:
             took, least = "no", f"at most {signed(estimate.high)}"
         return f"{UNITS[scale]} {least} with 97.5 % confidence: it took {took} point"
-    corrected = "" if found.asked.fixed else ", allowing for when it stopped"
+    corrected = ", allowing for when it stopped" if found.verdict in (Verdict.H1, Verdict.H0) else ""
     return f"{UNITS[scale]} {signed(estimate.elo)}, 95 % {ends}{corrected}"
 
 
@@ -235,8 +231,18 @@ def _line(found: Finding) -> tuple[str | int, ...]:
         outcome(found),
         seen.blocks,
         f"{seen.score:.1%}" if seen.blocks else NOTHING,
-        _difference(found),
+        _in_short(found),
     )
+
+
+def _in_short(found: Finding) -> str:
+    """The difference with its interval, the live one before the end."""
+    scale, estimate = found.asked.bounds.scale, found.estimate()
+    if not found.sample.blocks:
+        return NOTHING
+    elo = estimate.elo if estimate else difference(found.sample, scale)
+    ends = (estimate.low, estimate.high) if estimate else found.live
+    return f"{UNITS[scale]} {signed(elo)} {between(ends)}".rstrip()
 
 
 def _tone(found: Finding) -> str:

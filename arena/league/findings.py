@@ -1,5 +1,6 @@
 """What a comparison has come to: while it is played, and at its end."""
 
+import math
 from collections.abc import Iterable
 
 import msgspec
@@ -50,22 +51,24 @@ class Finding(msgspec.Struct, frozen=True):
         return sequential.live_interval(self.sample, self.asked.bounds.scale, self.planned)
 
     @property
-    def boards_left(self) -> float | None:
-        """Expected, at most what is allowed; None before the first boards."""
+    def boards_left(self) -> int | None:
+        """Expected, in whole batches and at most what is allowed; None where nothing can be expected yet."""
         left = self.league.extensions[-1].boards - self.sample.blocks
         if self.ended:
-            return 0.0
+            return 0
         if self.asked.fixed:
-            return float(left)
+            return left
         expected = sequential.blocks_left(self.sample, self.asked.bounds)
-        return None if expected is None else min(expected, float(left))
+        return (
+            None if expected is None else min(math.ceil(expected / self.asked.batch) * self.asked.batch, left)
+        )
 
     def estimate(self) -> Estimate | None:
         """Difference with its interval, right for how the comparison ended; None before its end."""
         if not self.ended or not self.sample.blocks:
             return None
         scale = self.asked.bounds.scale
-        if self.asked.fixed:
+        if self.asked.fixed or self.verdict is Verdict.ALIKE:
             elo = sequential.difference(self.sample, scale)
             return Estimate(elo, *sequential.fixed_interval(self.sample, scale))
         return sequential.stopped_estimate(self.sample, self.asked.bounds, look=self.asked.batch)

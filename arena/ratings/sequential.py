@@ -208,14 +208,17 @@ def planned_blocks(bounds: Bounds, matches: int) -> int:
 
 
 def blocks_left(seen: Sample, bounds: Bounds) -> float | None:
-    """Expected number of blocks until the test ends, were the difference what it is so far."""
+    """Expected number of blocks until the test ends, were the difference what it is so far.
+
+    None before any, and where a line is passed while too few blocks were uneven.
+    """
     if not seen.blocks:
         return None
     mean, variance = _steps(_smooth(seen), bounds)
     low, high = lines(bounds)
     value = ratio(seen, bounds)
     if not low < value < high:
-        return 0.0
+        return 0.0 if decided(seen, bounds) else None
     return passage.time_inside(passage.Walk(mean / variance, low - value, high - value)) / variance
 
 
