@@ -117,12 +117,13 @@ def run(bot: Bot | Choose) -> None:
     wire = _claimed or (_StdioWire() if endpoint == STDIO else _ZmqWire(endpoint))
     try:
         wire.send(_packed({"type": "hello", "protocol": PROTOCOL, "name": "python"}))
-        _play(bot, wire)
+        play(bot, wire)
     except _Lost:
         return
 
 
-def _play(bot: Bot | Choose, wire: "_Wire") -> None:
+def play(bot: Bot | Choose, wire: "Wire") -> None:
+    """Play over a wire on which hello was said, until the arena says bye."""
     welcome: dict[str, Any] = {}
     seated: dict[str, Any] = {}
     while True:
@@ -204,7 +205,9 @@ class _Lost(Exception):  # noqa: N818 - an event, not an error
     """The arena is gone: time to end."""
 
 
-class _Wire(Protocol):
+class Wire(Protocol):
+    """How messages come and go."""
+
     def receive(self) -> bytes:
         """Wait for one message; raises _Lost."""
         ...
@@ -286,4 +289,4 @@ class _StdioWire:
 
 
 # Claimed as soon as the SDK is imported: a print between the import and `run` is a log line already.
-_claimed: _Wire | None = _StdioWire() if os.environ.get("ARENA_ENDPOINT") == STDIO else None
+_claimed: Wire | None = _StdioWire() if os.environ.get("ARENA_ENDPOINT") == STDIO else None

@@ -22,7 +22,7 @@ def test_the_half_of_the_author_stands_by_itself_without_even_zeromq(tmp_path):
     package.mkdir()
     for name in SMALL["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]:
         (package / name).symlink_to(ROOT / "protocol" / name)
-    imports = "import protocol.client, protocol.views, protocol.cards"
+    imports = "import protocol.client, protocol.views, protocol.cards, protocol.rehearsal"
     told = "print(sorted({*sys.modules} & {'zmq', 'msgspec', 'arena'}))"
 
     found = subprocess.run(

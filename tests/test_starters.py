@@ -226,10 +226,9 @@ def test_a_starter_ends_when_the_arena_is_gone(starter, language):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_recorded_table_is_what_the_arena_says_to_one_seat(game):
-    kinds = [type(decode_arena(line.encode())) for line in recorded(game).splitlines()]
+    kinds = [type(decode_arena(line.encode())) for line in recorded(game)[0].splitlines()]
 
     assert kinds == [Welcome, Start, *[Decide] * 40, End, Bye]
-    assert recorded(game) == recorded(game)
 
 
 @pytest.mark.process

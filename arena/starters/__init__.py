@@ -3,7 +3,7 @@
     common/       what every starter has, with {{words}} to be filled in
     <language>/   its program and what belongs to that, as it is
 
-Added are recorded tables, with the rules as they are now.
+Added are recorded tables: those of `protocol/transcripts`.
 """
 
 import json
@@ -13,14 +13,15 @@ from pathlib import Path
 
 import msgspec
 
+import protocol
 from arena import runtimes
 from arena.games import GAMES
 from arena.model import UserError, no_such
 from arena.runtimes import RUNTIMES, Manifest, checked_name
-from arena.starters.recording import recorded
 
 HERE = Path(__file__).parent
 COMMON = HERE / "common"
+TRANSCRIPTS = Path(protocol.__file__).with_name("transcripts")
 
 
 class Starter(msgspec.Struct, frozen=True):
@@ -118,7 +119,7 @@ def contents(name: str, *, language: str, games: Sequence[str]) -> dict[str, str
     return {
         **{path.name: _filled(path.read_text("utf-8"), words) for path in sorted(COMMON.iterdir())},
         **own,
-        **{f"tables/{game}.jsonl": recorded(game) for game in games},
+        **{f"tables/{game}.jsonl": (TRANSCRIPTS / f"{game}.jsonl").read_text("utf-8") for game in games},
     }
 
 

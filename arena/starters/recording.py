@@ -1,16 +1,33 @@
-"""What one seat hears at a table, written down: for bots to be tried on without an arena."""
+"""What one seat hears and says at a table, written down: for bots to be tried on without an arena.
+
+`python -m arena.starters.recording` writes `protocol/transcripts` anew.
+"""
 
 import dataclasses
-import functools
 import random
+from collections.abc import Iterable
 from hashlib import sha256
+from pathlib import Path
 
 from arena.games import GAMES
 from arena.model import HOUSE, Answer, Board, Clock, Entrant, Question, SeatFault, TableJob
 from arena.seats.local import Local
+from arena.starters import TRANSCRIPTS
 from arena.table import play_table
 from protocol.codec import encode
-from protocol.messages import ArenaMessage, Bye, Decide, End, Start, TimeLeft, Welcome
+from protocol.messages import (
+    VERSION,
+    Action,
+    ArenaMessage,
+    BotMessage,
+    Bye,
+    Decide,
+    End,
+    Hello,
+    Start,
+    TimeLeft,
+    Welcome,
+)
 
 QUESTIONS = 40
 """At most, of a table: enough to come past the first phases of every game."""
@@ -21,6 +38,7 @@ class _Recorder(Local):
 
     def __init__(self, game: str) -> None:
         self.heard: list[ArenaMessage] = []
+        self.said: list[BotMessage] = [Hello(VERSION, "recorder")]
         self._asked = 0
         self._chance = random.Random(game)  # noqa: S311 - the same at any time
 
@@ -33,20 +51,21 @@ class _Recorder(Local):
 
     def ask(self, match: int, question: Question) -> Answer | SeatFault:
         self._asked += 1
+        action = self._chance.choice(question.legal)
         if self._asked <= QUESTIONS:
+            self.said.append(Action(match, question.turn, action))
             left = TimeLeft(Clock().move_ms, int(question.bank_ms))
             self.heard.append(
                 Decide(match, question.turn, question.view, question.events, question.legal, left)
             )
-        return Answer(self._chance.choice(question.legal), wall_ms=0.0)
+        return Answer(action, wall_ms=0.0)
 
     def end(self, end: End) -> None:
         self.heard.append(end)
 
 
-@functools.cache
-def recorded(game: str) -> str:
-    """The messages of a table to one seat, each a line; the same at any time."""
+def recorded(game: str) -> tuple[str, str]:
+    """The messages of a table to one seat and from it, each a line; the same at any time."""
     seats = min(GAMES[game].players)
     recorder = _Recorder(game)
     job = TableJob(
@@ -60,5 +79,24 @@ def recorded(game: str) -> str:
         submissions="",
     )
     play_table(job, guests={0: recorder})
-    lines = (encode(message) for message in (*recorder.heard, Bye("the table has ended")))
-    return "".join(f"{line.decode()}\n" for line in lines)
+    return _lines((*recorder.heard, Bye("the table has ended"))), _lines(recorder.said)
+
+
+def _lines(messages: Iterable[ArenaMessage | BotMessage]) -> str:
+    return "".join(f"{encode(message).decode()}\n" for message in messages)
+
+
+def files() -> dict[Path, str]:
+    """Every file of `protocol/transcripts`, with its text."""
+    found = {}
+    for game in GAMES:
+        heard, said = recorded(game)
+        found[TRANSCRIPTS / f"{game}.jsonl"] = heard
+        found[TRANSCRIPTS / f"{game}.answers.jsonl"] = said
+    return found
+
+
+if __name__ == "__main__":
+    TRANSCRIPTS.mkdir(exist_ok=True)
+    for path, text in files().items():
+        path.write_text(text, "utf-8")
