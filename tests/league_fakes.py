@@ -8,12 +8,16 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from arena.games import GAMES
 from arena.league.course import Course
 from arena.league.runner import Progress, run
 from arena.model import (
     HOUSE,
     Board,
+    Circumstances,
+    Late,
     League,
     MatchRecord,
     Measurement,
@@ -108,6 +112,12 @@ def play_killed_once(job: TableJob) -> TableResult:
 def play_always_killed(job: TableJob) -> TableResult:
     os.kill(os.getpid(), signal.SIGKILL)
     return play(job)
+
+
+def play_void(job: TableJob) -> TableResult:
+    """Every table was void once."""
+    late = Late(job.boards[0].number, 0, Circumstances(limit_ms=100.0, cpu_ms=1.0, waited_ms=90.0))
+    return msgspec.structs.replace(play(job), void=(late,))
 
 
 def play_full_disk(job: TableJob) -> TableResult:

@@ -16,6 +16,7 @@ from arena.model import (
     Extension,
     FaultKind,
     FaultRecord,
+    Late,
     League,
     Load,
     MatchRecord,
@@ -62,7 +63,7 @@ def record(board: Board, outcome: Outcome, kept: Transcript) -> MatchRecord:
     return MatchRecord(board.number, outcome, cost, transcript.write(kept))
 
 
-def two_matches(folder: Path) -> Path:
+def two_matches(folder: Path, *, void: tuple[Late, ...] = ()) -> Path:
     """A clean one of three decisions, and one that ends by a crash after three; gives the workspace."""
     job = TableJob("t1", "idiot", {}, (ANN, BAD), BOARDS, Clock(), "bwrap", "/nowhere")
     clean = Outcome((1.0, 2.0), (9.0, 1.5), 3)
@@ -73,5 +74,5 @@ def two_matches(folder: Path) -> Path:
     )
     with Store.open(folder) as store:
         store.create_league(LEAGUE)
-        store.commit("cup", job, TableResult("t1", matches, layers=("seccomp", "namespaces")))
+        store.commit("cup", job, TableResult("t1", matches, layers=("seccomp", "namespaces"), void=void))
     return folder

@@ -360,3 +360,18 @@ def test_a_league_that_may_end_before_says_so_wherever_its_size_is_told(
     assert progress.line("cup", Progress(3, 12, 3, 1.5, at_most=True), 60).endswith(
         "3/≤12  2.0 tables/s, ≤ 4 s left"
     )
+
+
+def test_void_tables_are_counted_wherever_a_league_is_shown(
+    workspace: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli.runner, "run", functools.partial(runner.run, play=fakes.play_void))
+    counted = "6 tables were void once, and played again: the machine made a bot late."
+
+    ran = arena("run", "cup", "--game", "idiot", "--boards", "2", "--block", "2", "--jobs", "1")
+
+    assert counted in ran.stdout
+    assert ran.stderr.count(" was void and was played again: on board 1 ") == 6
+    for words in (("leaderboard",), ("status",)):
+        assert counted in arena(*words).stdout
+    assert progress.pace(Progress(3, 6, 3, 1.5, void=2)) == "2.0 tables/s, 2 void, 2 s left"

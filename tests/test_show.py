@@ -13,10 +13,12 @@ from arena.cli import group
 from arena.games import GAMES
 from arena.games.base import parse_options
 from arena.model import (
+    Circumstances,
     Clock,
     Decision,
     FaultKind,
     FaultRecord,
+    Late,
     Outcome,
     TableJob,
     TableResult,
@@ -117,6 +119,17 @@ def test_a_match_is_told_from_head_to_result(workspace: Path) -> None:
         ["0", "Ann", "a" * 12, "1", "forfeit", "5", "4"],
         ["1", r"\x1b[2Jbad", "b" * 12, "2", "forfeit", "2", "1"],
     ]
+
+
+def test_a_table_that_was_void_says_why(tmp_path: Path) -> None:
+    late = Late(2, 1, Circumstances(limit_ms=100.0, cpu_ms=1.0, waited_ms=90.0))
+
+    lines = arena(two_matches(tmp_path, void=(late,)), "1").stdout.splitlines()
+
+    assert lines[4] == (
+        r"Its table was void once, and played again: on board 2 \x1b[2Jbad in seat 1 was late after 100 ms, "
+        "in which it stood ready for a core for 90 ms and had one for 1 ms."
+    )
 
 
 def test_views_show_what_the_seat_saw(workspace: Path) -> None:
