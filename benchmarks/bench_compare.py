@@ -15,6 +15,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from statistics import NormalDist
 
 import msgspec
 from tabulate import tabulate
@@ -25,12 +26,13 @@ from arena.ratings.sequential import (
     NORMALISED,
     Sample,
     Verdict,
-    counted,
     decided,
     live_interval,
     planned_blocks,
     stopped_estimate,
 )
+
+NORMAL = NormalDist()
 
 MATCHES = 2
 """In a board of two players."""
@@ -53,6 +55,7 @@ HEADERS = (
     "estimate holds %",
     "above truth %",
     "live wrong %",
+    "plain wrong %",
 )
 
 
@@ -67,6 +70,8 @@ class Told(msgspec.Struct, frozen=True):
     """Whether the estimate is above it."""
     wrong: bool
     """Whether the live interval ever missed it."""
+    plain: bool
+    """Whether a plain 95 % interval of the score, looked at as often, ever did."""
 
 
 def main() -> None:
@@ -148,15 +153,17 @@ def distribution(whole: float, tied: float, *, distance: float) -> dict[float, f
 def compared(rng: random.Random, bounds: Bounds, odds: dict[float, float], truth: float, batch: int) -> Told:
     """One comparison, looked at after every batch."""
     planned = planned_blocks(bounds, MATCHES)
-    wrong, verdict = False, None
+    mean = sum(score * chance for score, chance in odds.items())
+    wrong, plain, verdict = False, False, None
     for seen in growing(rng, odds, batch):
         live = live_interval(seen, bounds.scale, planned)
         wrong |= live is not None and not live[0] <= truth <= live[1]
+        plain |= abs(seen.score - mean) > NORMAL.inv_cdf(0.975) * math.sqrt(seen.variance / seen.blocks)
         verdict = decided(seen, bounds)
         if verdict or seen.blocks > 20 * planned:
             break
     found = stopped_estimate(seen, bounds, look=batch)
-    return Told(verdict, seen.blocks, found.low <= truth <= found.high, found.elo > truth, wrong)
+    return Told(verdict, seen.blocks, found.low <= truth <= found.high, found.elo > truth, wrong, plain)
 
 
 def growing(rng: random.Random, odds: dict[float, float], batch: int) -> Iterator[Sample]:
@@ -164,7 +171,7 @@ def growing(rng: random.Random, odds: dict[float, float], batch: int) -> Iterato
     counts: Counter[float] = Counter()
     while True:
         counts.update(rng.choices(list(odds), list(odds.values()), k=batch))
-        yield counted(counts, MATCHES)
+        yield Sample(tuple(sorted(counts.items())), MATCHES)
 
 
 def row(name: str, truth: float, told: Sequence[Told]) -> list[object]:
@@ -180,6 +187,7 @@ def row(name: str, truth: float, told: Sequence[Told]) -> list[object]:
         percent([each.holds for each in told]),
         percent([each.above for each in told]),
         percent([each.wrong for each in told]),
+        percent([each.plain for each in told]),
     ]
 
 

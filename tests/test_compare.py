@@ -42,7 +42,7 @@ from arena.model import (
     UserError,
 )
 from arena.model import Result as Row
-from arena.ratings.sequential import counted, decided
+from arena.ratings.sequential import Sample, decided, sample
 from arena.store import Store
 from tests import league_fakes as fakes
 from tests.simulated import Simulated
@@ -157,7 +157,7 @@ def test_it_stops_at_the_first_look_that_decides(elo: float, bounds: Bounds, rea
     assert played.reason == reason
     found = [scores(NEW, OLD, each.results) for each in played.course.played]
     assert {len(each) for each in found} == {16}
-    seen = [counted(Counter(chain(*found[:looks])), 2) for looks in range(1, len(found) + 1)]
+    seen = [sample(chain(*found[:looks]), 2) for looks in range(1, len(found) + 1)]
     assert [decided(each, bounds) for each in seen[:-1]] == [None] * (len(seen) - 1)
     assert (decided(seen[-1], bounds) is None) == (reason == "all 96 boards are played")
 
@@ -222,16 +222,16 @@ def test_a_comparison_stops_at_the_same_board_at_any_number_of_workers_and_after
 def finding(counts: Mapping[float, int], *, of: League | None = None, ended: bool = True) -> Finding:
     of = of or league()
     assert of.comparison is not None
-    sample = counted(counts, 2)
+    seen = Sample(tuple(sorted(counts.items())), 2)
     return Finding(
         league=of,
-        sample=sample,
+        sample=seen,
         ended=ended,
-        verdict=None if of.comparison.fixed else decided(sample, of.comparison.bounds),
+        verdict=None if of.comparison.fixed else decided(seen, of.comparison.bounds),
         ratio=1.5,
         planned=200,
         faults=(1, 2, 0),
-        matches=2 * sample.blocks,
+        matches=2 * seen.blocks,
         missing=8,
         won=counts.get(1.0, 0),
         lost=counts.get(0.0, 0),

@@ -16,7 +16,6 @@ from arena.ratings.sequential import (
     Sample,
     Verdict,
     blocks_left,
-    counted,
     decided,
     difference,
     expected_score,
@@ -42,12 +41,12 @@ RUNS = 20
 def seen(*counts: int) -> Sample:
     """Lost, tied, won; or pairs by twice their score."""
     matches = 1 if len(counts) == 3 else 2
-    return counted({place / (len(counts) - 1): count for place, count in enumerate(counts)}, matches)
+    return Sample(tuple((place / (len(counts) - 1), count) for place, count in enumerate(counts)), matches)
 
 
 def even(lost: int, alike: int, won: int) -> Sample:
     """Pairs of matches that never tie."""
-    return counted({0.0: lost, 0.5: alike, 1.0: won}, 2)
+    return Sample(((0.0, lost), (0.5, alike), (1.0, won)), 2)
 
 
 def wald(found: Sample) -> float:
@@ -189,6 +188,16 @@ def test_an_interval_holds_the_middle_and_is_open_where_all_went_one_way_at_most
     assert low < difference(found.weighted(extra=0.25), scale) < high
     assert math.isfinite(low) or found.score == 0
     assert math.isfinite(high) or found.score == 1
+
+
+@settings(max_examples=15)
+@given(scores | thirds, scales, st.integers(1, 40))
+def test_an_estimate_after_a_stop_is_within_its_interval(blocks: list[float], scale: Scale, look: int):
+    estimate = stopped_estimate(
+        sample(blocks, 2), Bounds(-20, 30, scale=scale), look=max(look, len(blocks) // 3)
+    )
+
+    assert estimate.low <= estimate.elo <= estimate.high
 
 
 @given(scores, st.randoms())

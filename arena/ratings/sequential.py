@@ -6,7 +6,7 @@ it, from 0 to 1. Blocks are independent of each other; nothing is assumed about 
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from statistics import NormalDist
 
@@ -116,11 +116,6 @@ class Estimate(msgspec.Struct, frozen=True):
 def sample(scores: Iterable[float], matches: int) -> Sample:
     """Count scores of blocks of so many matches."""
     return Sample(tuple(sorted(Counter(scores).items())), matches)
-
-
-def counted(counts: Mapping[float, int], matches: int) -> Sample:
-    """A sample that was counted before."""
-    return Sample(tuple(sorted(counts.items())), matches)
 
 
 def logistic_elo(score: float) -> float:
