@@ -18,11 +18,13 @@ import msgspec
 from arena.games import GAMES
 from arena.games.base import parse_options
 from arena.model import (
+    HOUSE,
     Answer,
     Board,
     Clock,
     Entrant,
     FaultKind,
+    MatchRecord,
     Question,
     SeatFault,
     TableJob,
@@ -116,6 +118,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """The referee is silent for a while, and says what no bot knows."""
     again: bool = False
     """Played a second time by a fresh process."""
+    together: bool = False
+    """Several matches at once, where the bot says that it can hold them."""
 
 
 TRIALS = (
@@ -124,6 +128,7 @@ TRIALS = (
     Trial(name="long", about="a match that the others drag out, with full hands", style=hoarding),
     Trial(name="several", about="four matches with one process", matches=4),
     Trial(name="patience", about="a silent referee, and messages that it need not know", patience=True),
+    Trial(name="together", about="several matches at once, if it holds them", matches=6, together=True),
     Trial(name="again", about="the same cards to a fresh process", again=True),
 )
 """Everything that is tried, in this order."""
@@ -155,6 +160,9 @@ def _tried(bot: Entrant, game: str, players: int, trial: Trial, bench: Bench) ->
         tables.append(_played(bot, _Place(game, players, seat), trial, bench))
         if tables[-1].failed() is not None:
             break
+    if trial.together and tables[-1].failed() is None:
+        job = msgspec.structs.replace(tables[0].job, seating=(bot, *[HOUSE] * (players - 1)))
+        tables.append(msgspec.structs.replace(tables[0], result=play_table(job)))
     known = {"trial": trial.name, "game": game, "players": players, "wall_s": time.monotonic() - began}
     return _finding(trial, tables, bench.clock, known)
 
@@ -163,6 +171,7 @@ class _Tried(msgspec.Struct, frozen=True):
     """One table, and what was seen of the bot at it."""
 
     seat: int
+    job: TableJob
     result: TableResult
     watched: "_Examined"
 
@@ -199,7 +208,9 @@ def _played(bot: Entrant, place: _Place, trial: Trial, bench: Bench) -> _Tried:
         submissions=bench.submissions,
     )
     others: dict[int, Seat] = {
-        number: Tester(trial.style, f"{trial.name} {number}") for number in range(players) if number != seat
+        number: Local() if trial.together else Tester(trial.style, f"{trial.name} {number}")
+        for number in range(players)
+        if number != seat
     }
     examined: list[_Examined] = []
 
@@ -209,7 +220,7 @@ def _played(bot: Entrant, place: _Place, trial: Trial, bench: Bench) -> _Tried:
         examined.append(_Examined(real, bench.clock, patience=trial.patience))
         return examined[0]
 
-    return _Tried(seat, play_table(job, guests=others, around=around), examined[0])
+    return _Tried(seat, job, play_table(job, guests=others, around=around), examined[0])
 
 
 def _options(game: str, *, other: bool) -> dict[str, Any]:
@@ -288,9 +299,31 @@ def _finding(trial: Trial, tables: Sequence[_Tried], clock: Clock, known: dict[s
             expected="the same play for the same cards and the same seed",
             hint="draw chance from the `seed` of `start` alone, not from the time or the order of a set",
         )
+    if trial.together:
+        told, *wrong = _together(*tables)
+        if wrong:
+            hint = "keep the matches apart: by `match`, each with a chance of its own; or say simultaneous 1"
+            return Finding(**known, verdict=Verdict.WARNING, found=told, expected=wrong[0], hint=hint)
     missed = _missed(known["game"], watched) if trial.every_table else []
     more = f"; never asked in phase {', '.join(missed)}" if missed else ""
     return Finding(**known, verdict=Verdict.OK, found=told + more)
+
+
+def _together(alone: _Tried, together: _Tried) -> tuple[str, ...]:
+    """How matches went that were on at once, and what was expected where that is not well."""
+    holds = alone.watched.simultaneous()
+    if holds == 1:
+        return ("it holds one match at a time",)
+    if together.result.at_once == 1:
+        return f"with {holds} matches on it committed a fault, with one it does not", "no fault"
+    same = [one.transcript == two.transcript for one, two in zip(*_matches(alone, together), strict=True)]
+    if not all(same):
+        return f"{same.count(False)} of {len(same)} matches came to something else", "the same as one by one"
+    return (f"{len(same)} matches, {together.result.at_once} at once, the same as one after the other",)
+
+
+def _matches(*tables: _Tried) -> list[tuple[MatchRecord, ...]]:
+    return [table.result.matches for table in tables]
 
 
 def _failed(table: _Tried, match: int, number: int, known: dict[str, Any]) -> Finding:

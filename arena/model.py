@@ -208,6 +208,8 @@ class TableResult(msgspec.Struct, frozen=True):
     """In the order of the job's boards, one each."""
     layers: tuple[str, ...] = ()
     """The walls that held at this table."""
+    at_once: int = 1
+    """Most matches that were on at the same time."""
     void: tuple[Late, ...] = ()
     """Why it was played twice: who was late the first time, when the machine was to blame."""
 

@@ -16,6 +16,7 @@ import dataclasses
 import functools
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -33,6 +34,7 @@ from arena.model import (
     Clock,
     MatchRecord,
     Measurement,
+    Question,
     SeatFault,
     TableJob,
     TableResult,
@@ -49,6 +51,8 @@ from protocol import messages
 
 __all__ = ["WardenLost", "play_fairly", "play_table", "unwatched"]
 
+MOST_AT_ONCE = 16
+"""Matches of one table that are on at the same time."""
 MAX_FAULTS = 3
 """Faulted matches after which a bot forfeits the rest of its table."""
 DECISIONS = 1_000
@@ -84,13 +88,30 @@ def play_table(
     guests: Mapping[int, Seat] = MappingProxyType({}),
     around: Callable[[int, Seat], Seat] = as_it_is,
     watch: Watch = unwatched,
+    at_once: int = MOST_AT_ONCE,
 ) -> TableResult:
     """Play every board of the job. Raises SandboxError, WardenLost and whatever else is our failure.
 
     `guests` are seats that the caller brings, by number; the job's seating says no more than their names.
     `around` may put something of the caller's between the referee and a seat. `watch` hears of everything as
-    it happens, and the bots wait for it while no clock runs.
+    it happens, and the bots wait for it while no clock runs; it sees one match after the other, as `around`
+    does. Else up to `at_once` matches are played at the same time, as far as all bots can hold them.
     """
+    if watch is unwatched and around is as_it_is and not guests and min(at_once, len(job.boards)) > 1:
+        with contextlib.suppress(_Faulted):
+            return _sitting(job, lambda table: table.together(at_once))
+    return _sitting(job, _Table.one_by_one, guests=guests, around=around, watch=watch)
+
+
+def _sitting(
+    job: TableJob,
+    play: "Callable[[_Table], list[MatchRecord]]",
+    *,
+    guests: Mapping[int, Seat] = MappingProxyType({}),
+    around: Callable[[int, Seat], Seat] = as_it_is,
+    watch: Watch = unwatched,
+) -> TableResult:
+    """Play a table from the first call of its bots to the last of them gone."""
     backend = BACKENDS[job.sandbox]
     layers = backend.layers()
     with contextlib.ExitStack() as stack:
@@ -105,10 +126,10 @@ def play_table(
         ]
         stack.callback(_close, seats)
         table = _Table(job, seats, watch)
-        matches = [table.match(number, board) for number, board in enumerate(job.boards, 1)]
+        matches = play(table)
         last_logs = table.goodbye()
     matches[-1:] = [_with_logs(match, last_logs) for match in matches[-1:]]
-    return TableResult(job.key, tuple(matches), layers)
+    return TableResult(job.key, tuple(matches), layers, table.at_once)
 
 
 def _close(seats: list[Seat]) -> None:
@@ -146,6 +167,10 @@ def cpu_seconds(clock: Clock, boards: int) -> int:
     return min(math.ceil((clock.start_ms + boards * match_ms) / 1_000), MOST_CPU_S)
 
 
+class _Faulted(Exception):  # noqa: N818 - an event, not an error
+    """A bot committed a fault while several matches were on: which of them it spoils is not known."""
+
+
 class _Thinking:
     """What one seat spent in one match."""
 
@@ -160,6 +185,16 @@ class _Thinking:
             self.cpu_ms = None if answer.cpu_ms is None else self.cpu_ms + answer.cpu_ms
 
 
+class _Underway:
+    """One match that is on."""
+
+    def __init__(self, board: Board, match: referee.Referee, thinking: list[_Thinking]) -> None:
+        self.board, self.match, self.thinking = board, match, thinking
+        self.began_s = time.monotonic()
+        self.question: Question | None = None
+        """The one that is open."""
+
+
 class _Table:
     """The seats of one table, and what happened to them so far."""
 
@@ -171,21 +206,86 @@ class _Table:
         self._options: Any = parse_options(self._game.options, job.options)
         self._sides = self._game.sides(self._players)
         self._cards = self._game.deck(self._options, self._players)
+        self.at_once = 1
+        """Matches that are on at the same time."""
         self._seated: set[int] = set()
         """Seats whose process is there and has said hello."""
         self._faults: list[list[SeatFault]] = [[] for _ in seats]
         """By seat, one for each match in which it committed one."""
 
+    def one_by_one(self) -> list[MatchRecord]:
+        """Play the boards one after the other."""
+        return [self.match(number, board) for number, board in enumerate(self._job.boards, 1)]
+
+    def together(self, at_once: int) -> list[MatchRecord]:
+        """Play several boards at the same time where all bots can hold them; raises _Faulted at a fault.
+
+        The matches are independent of each other, so they come to the same as one after the other. They do
+        not when a bot fails, which takes all of them down: such a table is to be played again, in order.
+        """
+        if self._gather():
+            raise _Faulted
+        at_once = min(at_once, len(self._job.boards), *(seat.simultaneous() for seat in self._seats))
+        if at_once == 1:
+            return self.one_by_one()
+        self.at_once = at_once
+        waiting = list(enumerate(self._job.boards, 1))[::-1]
+        on: dict[int, _Underway] = {}
+        records: dict[int, MatchRecord] = {}
+        while waiting or on:
+            while waiting and len(on) < at_once:
+                number, board = waiting.pop()
+                on[number] = _Underway(
+                    board, self._begin(number, board, {}), [_Thinking() for _ in self._seats]
+                )
+                self._advance(number, on, records, None)
+            self._ask_most(on, records)
+        return [records[number] for number in sorted(records)]
+
+    def _ask_most(self, on: "dict[int, _Underway]", records: dict[int, MatchRecord]) -> None:
+        """Put its questions to the seat that has most of them."""
+        asked = Counter(underway.question.seat for underway in on.values() if underway.question)
+        for seat, _ in sorted(asked.items(), key=lambda each: (-each[1], each[0]))[:1]:
+            open_ = [
+                (n, each.question) for n, each in on.items() if each.question and each.question.seat == seat
+            ]
+            replies = self._seats[seat].ask_together(open_)
+            if isinstance(replies, SeatFault):
+                raise _Faulted
+            for (number, _), answer in zip(open_, replies, strict=True):
+                on[number].thinking[seat].add(answer)
+                self._advance(number, on, records, answer)
+
+    def _advance(
+        self,
+        number: int,
+        on: "dict[int, _Underway]",
+        records: dict[int, MatchRecord],
+        answer: Answer | None,
+    ) -> None:
+        """Bring a match to its next question, or to its end."""
+        underway = on[number]
+        try:
+            underway.question = next(underway.match) if answer is None else underway.match.send(answer)
+        except StopIteration as ended:
+            played: referee.Played = ended.value
+            if played.outcome.faults:
+                raise _Faulted from None
+            del on[number]
+            records[number] = self._record(number, underway, played)
+
     def match(self, number: int, board: Board) -> MatchRecord:
         """Play one match, with fresh processes where they are needed, to its record."""
         missing = self._gather()
-        began = time.monotonic()
-        for seat in sorted(self._seated):
-            self._seats[seat].start(self._start(number, board, seat))
-        thinking = [_Thinking() for _ in self._seats]
-        played = self._play(number, board, missing, thinking)
-        wall_ms = (time.monotonic() - began) * 1e3
+        match = self._begin(number, board, missing)
+        underway = _Underway(board, match, [_Thinking() for _ in self._seats])
+        played = self._play(number, underway)
+        return self._record(number, underway, played)
+
+    def _record(self, number: int, underway: "_Underway", played: referee.Played) -> MatchRecord:
+        wall_ms = (time.monotonic() - underway.began_s) * 1e3
         logs = self._end(number, played)
+        board, thinking = underway.board, underway.thinking
         return MatchRecord(
             board=board.number,
             outcome=played.outcome,
@@ -227,11 +327,11 @@ class _Table:
                 missing[seat] = fault
         return missing
 
-    def _play(
-        self, number: int, board: Board, missing: dict[int, SeatFault], thinking: list[_Thinking]
-    ) -> referee.Played:
-        """Carry questions and answers between the referee and the seats."""
-        match = referee.play(
+    def _begin(self, number: int, board: Board, missing: dict[int, SeatFault]) -> referee.Referee:
+        """Announce a match to all that are there."""
+        for seat in sorted(self._seated):
+            self._seats[seat].start(self._start(number, board, seat))
+        return referee.play(
             self._game,
             self._game.new(self._options, self._players, self._players - 1),
             players=self._players,
@@ -240,6 +340,10 @@ class _Table:
             faulted=missing,
             watch=functools.partial(self._watch, board),
         )
+
+    def _play(self, number: int, underway: "_Underway") -> referee.Played:
+        """Carry questions and answers between the referee and the seats."""
+        match, thinking = underway.match, underway.thinking
         try:
             question = next(match)
             while True:

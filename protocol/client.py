@@ -24,6 +24,9 @@ from typing import Any, BinaryIO, Protocol, cast
 PROTOCOL = 1
 MAX_NOTE = 500
 """Characters; the arena refuses longer notes, so they are cut here."""
+AT_ONCE = 16
+"""Matches that a function is asked about at once."""
+TURN_BITS = 32
 STDIO = "stdio:"
 
 
@@ -35,7 +38,8 @@ class Start:
     seat: int
     side: int
     seed: int
-    """`random` has just been seeded with it: the same seed, the same play."""
+    """`random` has just been seeded with it: the same seed, the same play. Of a bot that is a function it is
+    seeded anew before each question."""
     game: str
     options: dict[str, Any]
     players: int
@@ -106,8 +110,13 @@ class Bot(Protocol):
         ...
 
 
-def run(bot: Bot | Choose) -> None:
+def run(bot: Bot | Choose, *, simultaneous: int | None = None) -> None:
     """Play until the arena says bye or is gone, then return; the program should end there.
+
+    `simultaneous` is how many matches the bot can hold at once. A function is taken to hold nothing between
+    its questions, so unless told otherwise it gets several in one message, which saves most of the way there
+    and back; before each, `random` is seeded anew, from the match and the question. An object gets one match
+    after the other, unless it says that it can tell them apart.
 
     An exception of the bot goes through, so that its traceback stands in the log and the exit code is 1.
     """
@@ -115,8 +124,9 @@ def run(bot: Bot | Choose) -> None:
     if endpoint is None:
         sys.exit("ARENA_ENDPOINT is not set: a bot is started by the arena, not by hand")
     wire = _claimed or (_StdioWire() if endpoint == STDIO else _ZmqWire(endpoint))
+    held = simultaneous or (1 if hasattr(bot, "choose") else AT_ONCE)
     try:
-        wire.send(_packed({"type": "hello", "protocol": PROTOCOL, "name": "python"}))
+        wire.send(_packed({"type": "hello", "protocol": PROTOCOL, "name": "python", "simultaneous": held}))
         play(bot, wire)
     except _Lost:
         return
@@ -124,77 +134,96 @@ def run(bot: Bot | Choose) -> None:
 
 def play(bot: Bot | Choose, wire: "Wire") -> None:
     """Play over a wire on which hello was said, until the arena says bye."""
-    welcome: dict[str, Any] = {}
-    seated: dict[str, Any] = {}
+    table = _Table(bot)
     while True:
         message = json.loads(wire.receive())
+        if isinstance(message, list):
+            wire.send(b"[" + b",".join(map(table.answer, message)) + b"]")
+        elif message["type"] == "decide":
+            wire.send(table.answer(message))
+        elif message["type"] == "bye":
+            return
+        else:
+            table.hear(message)
+
+
+class _Table:
+    """A bot, and what it has to know of the matches that are on."""
+
+    def __init__(self, bot: Bot | Choose) -> None:
+        self._bot = bot
+        self._object = hasattr(bot, "choose")
+        self._choose: Choose = getattr(bot, "choose", None) or cast("Choose", bot)
+        self._welcome: dict[str, Any] = {}
+        self._seated: dict[int, dict[str, Any]] = {}
+        """By match: how it was announced."""
+
+    def hear(self, message: dict[str, Any]) -> None:
+        """Take in what asks for no answer; a type that is not known is a later arena's."""
         match message["type"]:
-            case "decide":
-                wire.send(_answer(bot, message, seated))
             case "welcome":
-                welcome = message
+                self._welcome = message
             case "start":
-                seated = message
-                _start(bot, message, welcome)
+                self._start(message)
             case "end":
-                _end(bot, message, seated)
+                self._end(message)
             case "fault":
                 sys.stderr.write(f"fault {message['kind']}: {message['detail']}\n")
-            case "bye":
-                return
-            case _:  # a later arena's: to be ignored
-                pass
 
+    def _start(self, message: dict[str, Any]) -> None:
+        self._seated[message["match"]] = message
+        random.seed(message["seed"])
+        hook: Callable[[Start], None] | None = getattr(self._bot, "start", None)
+        if hook is not None:
+            start = Start(
+                match=message["match"],
+                seat=message["seat"],
+                side=message["side"],
+                seed=message["seed"],
+                game=self._welcome["game"],
+                options=self._welcome["options"],
+                players=self._welcome["players"],
+                matches=self._welcome["matches"],
+            )
+            hook(start)
 
-def _start(bot: Bot | Choose, message: dict[str, Any], welcome: dict[str, Any]) -> None:
-    random.seed(message["seed"])
-    hook: Callable[[Start], None] | None = getattr(bot, "start", None)
-    if hook is not None:
-        start = Start(
+    def _end(self, message: dict[str, Any]) -> None:
+        seated = self._seated.pop(message["match"])
+        hook: Callable[[End], None] | None = getattr(self._bot, "end", None)
+        if hook is not None:
+            end = End(
+                match=message["match"],
+                seat=seated["seat"],
+                side=seated["side"],
+                places=message["places"],
+                scores=message["scores"],
+                events=message["events"],
+            )
+            hook(end)
+
+    def answer(self, message: dict[str, Any]) -> bytes:
+        """Have one question answered; the message that says it."""
+        seated = self._seated[message["match"]]
+        if not self._object:  # whichever other matches are on, it draws the same in this one
+            random.seed(seated["seed"] << TURN_BITS | message["turn"])
+        decision = Decision(
             match=message["match"],
-            seat=message["seat"],
-            side=message["side"],
-            seed=message["seed"],
-            game=welcome["game"],
-            options=welcome["options"],
-            players=welcome["players"],
-            matches=welcome["matches"],
-        )
-        hook(start)
-
-
-def _answer(bot: Bot | Choose, message: dict[str, Any], seated: dict[str, Any]) -> bytes:
-    choose: Choose = getattr(bot, "choose", None) or cast("Choose", bot)
-    decision: Decision = Decision(
-        match=message["match"],
-        turn=message["turn"],
-        seat=seated["seat"],
-        side=seated["side"],
-        view=message["view"],
-        events=message["events"],
-        legal=message["legal"],
-        clock=TimeLeft(message["clock"]["move_ms"], message["clock"]["bank_ms"]),
-    )
-    choice = choose(decision)
-    action, note = choice if isinstance(choice, tuple) else (choice, None)
-    if not isinstance(action, str):
-        raise TypeError(f"choose gave {choice!r}, allowed is an action (str) or a tuple of action and note")
-    answer = {"type": "action", "match": decision.match, "turn": decision.turn, "action": action}
-    return _packed(answer if note is None else {**answer, "note": str(note)[:MAX_NOTE]})
-
-
-def _end(bot: Bot | Choose, message: dict[str, Any], seated: dict[str, Any]) -> None:
-    hook: Callable[[End], None] | None = getattr(bot, "end", None)
-    if hook is not None:
-        end = End(
-            match=message["match"],
+            turn=message["turn"],
             seat=seated["seat"],
             side=seated["side"],
-            places=message["places"],
-            scores=message["scores"],
+            view=message["view"],
             events=message["events"],
+            legal=message["legal"],
+            clock=TimeLeft(message["clock"]["move_ms"], message["clock"]["bank_ms"]),
         )
-        hook(end)
+        choice = self._choose(decision)
+        action, note = choice if isinstance(choice, tuple) else (choice, None)
+        if not isinstance(action, str):
+            raise TypeError(
+                f"choose gave {choice!r}, allowed is an action (str) or a tuple of action and note"
+            )
+        answer = {"type": "action", "match": decision.match, "turn": decision.turn, "action": action}
+        return _packed(answer if note is None else {**answer, "note": str(note)[:MAX_NOTE]})
 
 
 def _packed(message: dict[str, Any]) -> bytes:

@@ -1,6 +1,7 @@
 """Messages as bytes and back: one JSON object in UTF-8."""
 
 import re
+from collections.abc import Sequence
 from typing import TypeVar
 
 import msgspec
@@ -19,6 +20,7 @@ class BadMessage(ValueError):  # noqa: N818 - reads as what it is
 
 
 _BOT: msgspec.json.Decoder[Hello | Action] = msgspec.json.Decoder(BotMessage)
+_ANSWERS: msgspec.json.Decoder[list[Action]] = msgspec.json.Decoder(list[Action])
 _ARENA: msgspec.json.Decoder[ArenaMessage] = msgspec.json.Decoder(ArenaMessage)
 _LONE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 """What msgspec says of it differs with the place, and may be that the data was truncated."""
@@ -32,12 +34,24 @@ def encode(message: BotMessage | ArenaMessage) -> bytes:
     return data
 
 
+def encode_together(messages: Sequence[bytes]) -> bytes:
+    """One JSON array of encoded messages. Raises BadMessage when it is over MAX_BYTES."""
+    data = b"[" + b",".join(messages) + b"]"
+    _check_size(data)
+    return data
+
+
 def decode_bot(data: bytes) -> Hello | Action:
     """What a bot sent, decoded strictly. Raises BadMessage.
 
     Of a key that stands there twice the last one counts.
     """
     return _decoded(_BOT, data, "one JSON object of type hello or action with its known fields")
+
+
+def decode_answers(data: bytes) -> list[Action]:
+    """What a bot sent to several questions at once, decoded as strictly. Raises BadMessage."""
+    return _decoded(_ANSWERS, data, "a JSON array of one action for each question, with its known fields")
 
 
 def decode_arena(data: bytes) -> ArenaMessage:

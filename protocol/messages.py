@@ -47,7 +47,7 @@ class Hello(msgspec.Struct, frozen=True, tag_field="type", tag="hello", forbid_u
     name: Annotated[str, Meta(max_length=MAX_NAME)]
     """Of the SDK or program that speaks; shown to the author only."""
     simultaneous: Number = 1
-    """How many matches it could hold at once. Reserved: version 1 asks one question at a time."""
+    """How many matches it can hold at once; above 1 it may be sent several questions in one array."""
 
 
 class Action(msgspec.Struct, frozen=True, tag_field="type", tag="action", forbid_unknown_fields=True):

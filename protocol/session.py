@@ -1,15 +1,16 @@
 """The order of messages with one bot process, seen from the arena. Neither sends, receives nor waits.
 
-    GREETING --hello--> IDLE --question--> ASKED --action--> IDLE
+    GREETING --hello--> IDLE --question, or several--> ASKED --action, or as many--> IDLE
 
 Everything a bot sends that has no arrow is a Violation and moves nothing: the caller ends the process.
 Everything the arena does that has no arrow is a bug of ours and raises AssertionError.
 """
 
+from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import Final
 
-from protocol.codec import BadMessage, decode_bot
+from protocol.codec import BadMessage, decode_answers, decode_bot
 from protocol.messages import VERSION, Action, FaultKind, Hello
 
 
@@ -40,6 +41,10 @@ NEXT: Final = {
 """The whole order of the protocol."""
 
 
+SHOWN = 4
+"""Questions that a sentence names."""
+
+
 class Violation(Exception):  # noqa: N818 - the protocol's word
     """The bot broke the protocol; `kind` is MALFORMED, OUT_OF_TURN or START, `detail` is safe to print."""
 
@@ -57,6 +62,8 @@ class Session:
         self.match = 0
         """Of the question that was put last; 0 before the first."""
         self.turn = 0
+        self._open: list[tuple[int, int]] = []
+        """Match and turn of each of several questions that were put at once."""
 
     def hello(self, data: bytes) -> Hello:
         """The bot's greeting. Raises Violation START for anything else."""
@@ -76,6 +83,26 @@ class Session:
         """Note that the bot has been handed this question."""
         self._move(Step.QUESTION)
         self.match, self.turn = match, turn
+
+    def asked_together(self, questions: Sequence[tuple[int, int]]) -> None:
+        """Note that the bot has been handed these, each a match and a turn."""
+        self.asked(*questions[-1])
+        self._open = list(questions)
+
+    def answers(self, data: bytes, *, before_question: bool) -> list[Action]:
+        """The answers to several questions, in the order of these. Raises Violation like `answer`."""
+        try:
+            answers = decode_answers(data)
+        except BadMessage as bad:
+            raise Violation(FaultKind.MALFORMED, str(bad)) from None
+        if before_question:
+            raise Violation(FaultKind.OUT_OF_TURN, "found answers before the bot was asked")
+        found = {(answer.match, answer.turn): answer for answer in answers}
+        if sorted(found) != sorted(self._open) or len(answers) != len(self._open):
+            told = f"found {len(answers)} answers, to {_places(found)}; allowed is one each to"
+            raise Violation(FaultKind.OUT_OF_TURN, f"{told} {_places(self._open)}")
+        self._move(Step.ACTION)
+        return [found[question] for question in self._open]
 
     def answer(self, data: bytes, *, before_question: bool) -> Action:
         """The answer to the open question. Raises Violation MALFORMED or OUT_OF_TURN.
@@ -103,3 +130,8 @@ class Session:
         after = NEXT.get((self.phase, step))
         assert after is not None, f"{step.name} has no place in {self.phase.name}"
         self.phase = after
+
+
+def _places(questions: Iterable[tuple[int, int]]) -> str:
+    shown = [f"match {match} turn {turn}" for match, turn in sorted(questions)]
+    return ", ".join(shown[:SHOWN]) + (f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else "")

@@ -1,5 +1,6 @@
 """What `arena check` finds in bots, good ones and bad ones."""
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -104,8 +105,11 @@ def test_a_fault_is_shown_with_what_was_sent_what_came_and_what_was_expected(tmp
     assert shown.stdout.splitlines()[-1] == "It failed in idiot."
 
     (suite,) = ET.parse(tmp_path / "report.xml").getroot()
-    assert suite.attrib == {"name": "idiot", "tests": "9", "failures": "1", "errors": "0"}
-    assert [case.get("name") for case in suite if case.find("failure") is not None] == ["several, 2 players"]
+    assert suite.attrib == {"name": "idiot", "tests": "10", "failures": "2", "errors": "0"}
+    assert [case.get("name") for case in suite if case.find("failure") is not None] == [
+        "several, 2 players",
+        "together, 2 players",
+    ]
 
 
 def test_chance_that_is_not_drawn_from_the_seed_is_a_warning(tmp_path):
@@ -115,6 +119,33 @@ def test_chance_that_is_not_drawn_from_the_seed_is_a_warning(tmp_path):
     assert verdicts(shown)[-1] == "warning"
     assert "a second time" in shown.stdout or "the second time" in shown.stdout
     assert "draw chance from the `seed` of `start` alone" in shown.stdout
+
+
+MIXES = """
+from protocol.client import run
+
+
+class Bot:
+    asked = 0
+
+    def start(self, start):
+        self.asked = 0
+
+    def choose(self, decision):
+        self.asked += 1
+        return decision.legal[self.asked % len(decision.legal)]
+
+
+run(Bot(), simultaneous=4)
+"""
+
+
+def test_matches_that_are_not_kept_apart_are_a_warning(tmp_path):
+    shown = check(bot(tmp_path, MIXES), "--game", "imp", "--move-ms", "60000")
+
+    assert shown.exit_code == 0
+    assert verdicts(shown).count("warning") == 1
+    assert re.search(r"warning  imp, .*at once.*: \d of 6 matches came to something else", shown.stdout)
 
 
 def test_a_bot_that_ends_when_nobody_speaks_for_a_while_is_found(tmp_path):

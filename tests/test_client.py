@@ -42,7 +42,7 @@ def test_a_function_is_a_bot(transport, tmp_path):
 
 def test_the_first_thing_said_is_hello(transport, tmp_path):
     with bot(transport, tmp_path, FIRST) as peer:
-        assert peer.hear() == Hello(1, "python")
+        assert peer.hear() == Hello(1, "python", simultaneous=16)
 
 
 def test_bye_ends_a_bot(transport, tmp_path):

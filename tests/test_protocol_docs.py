@@ -12,6 +12,7 @@ from bot_peers import ROOT
 from arena.games import GAMES
 from arena.runtimes import RUNTIMES, Manifest, Transport, leaves, read_manifest, recipe
 from arena.sandbox import Limits
+from arena.table import MOST_AT_ONCE
 from protocol import messages
 from protocol.codec import decode_arena, decode_bot, encode
 from protocol.messages import Action, ArenaMessage, BotMessage, Decide, FaultKind, Hello
@@ -24,6 +25,11 @@ TYPES = {kind.__struct_config__.tag: kind for kind in typing.get_args(BotMessage
 
 def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+
+
+def listings() -> list[str]:
+    """Single messages, each with all its fields."""
+    return [text for text in blocks("json") if text.startswith("{")]
 
 
 def section(title: str) -> str:
@@ -46,7 +52,7 @@ def example() -> Iterator[tuple[str, bytes]]:
             yield sender, data.encode()
 
 
-@pytest.mark.parametrize("listing", blocks("json"), ids=lambda text: json.loads(text)["type"])
+@pytest.mark.parametrize("listing", listings(), ids=lambda text: json.loads(text)["type"])
 def test_every_listing_is_a_message_with_all_its_fields_in_order(listing):
     shown = json.loads(listing)
 
@@ -56,14 +62,27 @@ def test_every_listing_is_a_message_with_all_its_fields_in_order(listing):
     assert json.loads(encode(message)) == shown
 
 
+def test_the_arrays_are_questions_and_their_answers():
+    questions, answers = (text for text in blocks("json") if text.startswith("["))
+    session = Session()
+    session.hello(encode(Hello(1, "bot", 2)))
+    asked = [decode_arena(json.dumps(each).encode()) for each in json.loads(questions)]
+    session.asked_together([(each.match, each.turn) for each in asked])
+
+    found = session.answers(answers.encode(), before_question=False)
+
+    assert [answer.action for answer in found] == [each.legal[0] for each in asked]
+    assert f"at most {MOST_AT_ONCE}" in section("Several matches at once")
+
+
 def test_the_listings_and_the_table_name_every_type():
     table = re.findall(r"^\| (bot|arena) \| `(\w+)` \|", section("Messages"), re.MULTILINE)
 
-    assert [json.loads(listing)["type"] for listing in blocks("json")] == re.findall(
+    assert [json.loads(listing)["type"] for listing in listings()] == re.findall(
         r"^### (\w+)$", PAGE, re.MULTILINE
     )
     assert sorted(name for _, name in table) == sorted(TYPES)
-    assert sorted(json.loads(listing)["type"] for listing in blocks("json")) == sorted(TYPES)
+    assert sorted(json.loads(listing)["type"] for listing in listings()) == sorted(TYPES)
     for sender, name in table:
         assert (TYPES[name] in typing.get_args(BotMessage)) == (sender == "bot")
 

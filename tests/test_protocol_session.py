@@ -1,7 +1,7 @@
 import pytest
 
-from protocol.codec import encode
-from protocol.messages import Action, FaultKind, Hello
+from protocol.codec import encode, encode_together
+from protocol.messages import VERSION, Action, FaultKind, Hello
 from protocol.session import NEXT, Phase, Session, Step, Violation
 
 ALLOWED = "allowed is one JSON object of type hello or action with its known fields"
@@ -139,3 +139,46 @@ def test_our_own_disorder_is_a_bug(step):
 
 def test_every_step_has_exactly_one_phase():
     assert sorted(step.name for _, step in NEXT) == sorted(step.name for step in Step)
+
+
+def asked_two() -> Session:
+    session = Session()
+    session.hello(encode(Hello(VERSION, "bot", 2)))
+    session.asked_together([(1, 4), (2, 7)])
+    return session
+
+
+def several(*answers: tuple[int, int]) -> bytes:
+    return encode_together([encode(Action(match, turn, f"{match}")) for match, turn in answers])
+
+
+def test_several_answers_may_come_in_any_order():
+    found = asked_two().answers(several((2, 7), (1, 4)), before_question=False)
+
+    assert [answer.action for answer in found] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (several((1, 4)), FaultKind.OUT_OF_TURN),
+        (several((1, 4), (1, 4)), FaultKind.OUT_OF_TURN),
+        (several((1, 4), (2, 7), (2, 7)), FaultKind.OUT_OF_TURN),
+        (several((1, 4), (2, 8)), FaultKind.OUT_OF_TURN),
+        (several(), FaultKind.OUT_OF_TURN),
+        (encode(Action(1, 4, "1")), FaultKind.MALFORMED),
+        (b"[" + encode(Hello(VERSION, "bot")) + b"]", FaultKind.MALFORMED),
+        (b"[null]", FaultKind.MALFORMED),
+        (b"[" * 10_000, FaultKind.MALFORMED),
+    ],
+)
+def test_anything_but_one_answer_to_each_question_is_a_violation(data, kind):
+    with pytest.raises(Violation) as violation:
+        asked_two().answers(data, before_question=False)
+
+    assert violation.value.kind is kind
+
+
+def test_answers_before_the_questions_are_out_of_turn():
+    with pytest.raises(Violation, match="before the bot was asked"):
+        asked_two().answers(several((1, 4), (2, 7)), before_question=True)

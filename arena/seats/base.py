@@ -1,5 +1,6 @@
 """What the table needs of whoever sits at it."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from arena.model import Answer, Question, SeatFault
@@ -15,11 +16,17 @@ class Seat(Protocol):
     def ready(self, welcome: Welcome) -> SeatFault | None:
         """Wait until the bot has said hello, and welcome it."""
 
+    def simultaneous(self) -> int:
+        """How many matches it can hold at once, when it is ready."""
+
     def start(self, start: Start) -> None:
         """Announce a match."""
 
     def ask(self, match: int, question: Question) -> Answer | SeatFault:
         """Put a question and wait for what comes of it, within its limit."""
+
+    def ask_together(self, questions: Sequence[tuple[int, Question]]) -> list[Answer] | SeatFault:
+        """Put questions of several matches at once, at most `simultaneous`; within their limits together."""
 
     def tell(self, message: bytes) -> None:
         """Hand over a message of any kind, which asks for nothing."""

@@ -1,5 +1,8 @@
 """The house bot: sits in the referee's own process and plays the first legal action."""
 
+import sys
+from collections.abc import Sequence
+
 from arena.model import Answer, Question, SeatFault
 from protocol.messages import End, Start, Welcome
 
@@ -25,6 +28,20 @@ class Local:
 
     def tell(self, message: bytes) -> None:
         """Nothing to hear."""
+
+    def simultaneous(self) -> int:
+        """Any number of them."""
+        return sys.maxsize
+
+    def ask_together(self, questions: Sequence[tuple[int, Question]]) -> list[Answer] | SeatFault:
+        """One after the other."""
+        answers = []
+        for match, question in questions:
+            reply = self.ask(match, question)
+            if isinstance(reply, SeatFault):
+                return reply
+            answers.append(reply)
+        return answers
 
     def end(self, end: End) -> None:
         """Nothing to learn."""

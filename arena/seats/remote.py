@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import resource_tracker
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -29,8 +29,8 @@ from arena.seats.link import (
     WardenLost,
     pair,
 )
-from protocol.codec import encode
-from protocol.messages import Bye, Decide, End, Fault, Start, TimeLeft, Welcome
+from protocol.codec import encode, encode_together
+from protocol.messages import MAX_BYTES, Bye, Decide, End, Fault, Hello, Start, TimeLeft, Welcome
 from protocol.session import Session, Violation
 from protocol.text import escaped_lines
 
@@ -68,6 +68,7 @@ class Remote:
         self._clock = clock
         self._calls = 0
         self._session = Session()
+        self._hello: Hello | None = None
         self._link: Link | None = None
         """None when no bot is there. While one is, its warden lives as long as this is open."""
         self._dismissed = False
@@ -106,11 +107,16 @@ class Remote:
             return _broken(head, payload)
         assert isinstance(head, Heard)
         try:
-            self._session.hello(payload)
+            self._hello = self._session.hello(payload)
         except Violation as violation:
             return _violated(violation, head, payload)
         self.tell(encode(welcome))
         return None
+
+    def simultaneous(self) -> int:
+        """What its hello said."""
+        assert self._hello is not None, "it has not said hello"
+        return self._hello.simultaneous
 
     def start(self, start: Start) -> None:
         """Announce a match."""
@@ -119,15 +125,7 @@ class Remote:
     def ask(self, match: int, question: Question) -> Answer | SeatFault:
         """Put a question; the warden keeps the time."""
         self._session.asked(match, question.turn)
-        decide = Decide(
-            match=match,
-            turn=question.turn,
-            view=question.view,
-            events=question.events,
-            legal=question.legal,
-            clock=TimeLeft(self._clock.move_ms, int(question.bank_ms)),
-        )
-        self._send(Ask(question.limit_ms), encode(decide))
+        self._send(Ask(question.limit_ms), self._decide(match, question))
         head, payload = self._reply(question.limit_ms / 1_000 + REPLY_S)
         if isinstance(head, Broken):
             return _broken(head, payload)
@@ -137,6 +135,72 @@ class Remote:
         except Violation as violation:
             return _violated(violation, head, payload)
         return Answer(action.action, wall_ms=head.wall_ms, cpu_ms=head.cpu_ms, note=action.note, sent=payload)
+
+    def ask_together(self, questions: Sequence[tuple[int, Question]]) -> list[Answer] | SeatFault:
+        """Put several questions in as few messages as have room for them."""
+        answers: list[Answer] = []
+        for group in self._groups(questions):
+            if len(group) == 1:
+                reply = self.ask(*group[0][:2])
+                found = reply if isinstance(reply, SeatFault) else [reply]
+            else:
+                found = self._ask_group(group)
+            if isinstance(found, SeatFault):
+                return found
+            answers += found
+        return answers
+
+    def _ask_group(self, group: Sequence[tuple[int, Question, bytes]]) -> list[Answer] | SeatFault:
+        """Put questions in one message; each answer is charged with its part of the time, by their limits."""
+        self._session.asked_together([(match, question.turn) for match, question, _ in group])
+        limits_ms = [question.limit_ms for _, question, _ in group]
+        limit_ms = sum(limits_ms)
+        self._send(Ask(limit_ms), encode_together([data for _, _, data in group]))
+        head, payload = self._reply(limit_ms / 1_000 + REPLY_S)
+        if isinstance(head, Broken):
+            return _broken(head, payload)
+        assert isinstance(head, Heard)
+        try:
+            actions = self._session.answers(payload, before_question=head.early)
+        except Violation as violation:
+            return _violated(violation, head, payload)
+        cpu_ms = head.cpu_ms
+        return [
+            Answer(
+                action.action,
+                wall_ms=head.wall_ms * share_ms / limit_ms,
+                cpu_ms=None if cpu_ms is None else cpu_ms * share_ms / limit_ms,
+                note=action.note,
+            )
+            for action, share_ms in zip(actions, limits_ms, strict=True)
+        ]
+
+    def _groups(
+        self, questions: Sequence[tuple[int, Question]]
+    ) -> Iterator[list[tuple[int, Question, bytes]]]:
+        """Questions with their bytes, as many together as fit into one message."""
+        group: list[tuple[int, Question, bytes]] = []
+        size = len("[]")
+        for match, question in questions:
+            data = self._decide(match, question)
+            if group and size + len(data) + 1 > MAX_BYTES:
+                yield group
+                group, size = [], len("[]")
+            group.append((match, question, data))
+            size += len(data) + 1
+        yield group
+
+    def _decide(self, match: int, question: Question) -> bytes:
+        return encode(
+            Decide(
+                match=match,
+                turn=question.turn,
+                view=question.view,
+                events=question.events,
+                legal=question.legal,
+                clock=TimeLeft(self._clock.move_ms, int(question.bank_ms)),
+            )
+        )
 
     def tell(self, message: bytes) -> None:
         """Hand the bot a message of any kind."""
