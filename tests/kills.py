@@ -171,9 +171,13 @@ class League:
                 stderr=said,
                 start_new_session=True,
             )
-            while process.poll() is None:
-                self._look(process.pid)
-                time.sleep(LOOK_S)
+            try:
+                while process.poll() is None:
+                    self._look(process.pid)
+                    time.sleep(LOOK_S)
+            finally:
+                process.kill()  # whatever failed here
+                process.wait()
             trees.reap(but=process.pid)
             page.seek(0)
             self._judge(process.returncode, self._said.read_text("utf-8")[before:])

@@ -10,6 +10,7 @@ killed as well. Kills are spread evenly over the tables; each comes at a random 
 import argparse
 import os
 import shutil
+import signal
 import sqlite3
 import sys
 import time
@@ -35,7 +36,7 @@ from arena.submissions.tree import tree_hash, write
 from tests import trees
 from tests.kills import COMMIT, LOOK_S, Here, Kills, League, Ran, place
 from tests.tables import Room
-from tests.test_bad_bots import CASES, offender
+from tests.test_bad_bots import CASES, EARLY, offender
 from tests.trees import Role
 
 ROOT = Path(__file__).parent.parent
@@ -82,6 +83,14 @@ def enter_bad(here: Here, names: Sequence[str]) -> None:
         for name in names:
             offender(room, cases[name])
             enter(store, here.folder / "handed in" / name, name)
+
+
+def some_bad(number: int, random: Random) -> list[str]:
+    """So many bad bots, or all; of those that cost the whole time to start, seconds a table, only one."""
+    slow = [case.name for case in CASES if EARLY in case.needs]
+    others = [case.name for case in CASES if EARLY not in case.needs]
+    chosen = random.sample([random.choice(slow), *others], min(number, len(others) + 1))
+    return sorted(chosen)
 
 
 # What came of it
@@ -201,9 +210,8 @@ def mixed(*, tables: int, kills: int, seed: int) -> Rows:
     """Honest and bad bots, about one to two, each against each; what the coordinator started is killed."""
     before = set(cgroups.stale())
     bots = next(number for number in range(4, 1_000) if number * (number - 1) >= tables)
-    bad = [case.name for case in CASES]
     with place("bwrap") as here:
-        names = Random(seed).sample(bad, min(len(bad), bots - bots // 3))
+        names = some_bad(bots - bots // 3, Random(seed))
         enter_bad(here, names)
         enter_honest(here, bots - len(names))
         words = ("--game", "idiot", "--boards", "1", "--seed", str(seed), *SHORT)
@@ -286,6 +294,7 @@ def main(argv: Sequence[str]) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sandbox", default="bwrap", help="of the league that plays alike")
     wish = parser.parse_args(argv)
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))  # its league goes with it
     trees.adopt_orphans()
     rows: Rows = []
     if wish.ends:
