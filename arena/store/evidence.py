@@ -11,6 +11,16 @@ Rows = Callable[..., list[tuple[Any, ...]]]
 """Ask the database: a query and its values -> rows."""
 
 
+NUMBERS = """
+    SELECT first_match AS first, length(block.seeds) / ? AS matches, played.id AS place
+    FROM played JOIN block ON block.id = played.block_id
+"""
+"""The numbers that the matches of each table have: from the first, so many."""
+
+GONE = "SELECT first_match, matches, NULL FROM gone"
+"""The same of those that were deleted."""
+
+
 class StoredExtension(msgspec.Struct, frozen=True):
     """A growth of a league, as it is stored."""
 
@@ -61,15 +71,21 @@ class Evidence:
         yield from self._numbering()
 
     def _numbering(self) -> Iterator[str]:
-        """Matches are numbered in the order in which their tables were written, without a gap."""
-        rows = self._rows(
-            "SELECT first_match, lag(first_match + length(block.seeds) / ?, 1, 1) OVER (ORDER BY played.id) "
-            "FROM played JOIN block ON block.id = played.block_id",
-            SEED_BYTES,
-        )
-        for found, expected in rows:
-            if found != expected:
-                yield f"a table of played has matches from number {found}, where {expected} is the next"
+        """Matches are numbered as their tables were written, without a gap but for what was deleted."""
+        for order, numbers, broken in (
+            ("first", f"{NUMBERS} UNION ALL {GONE}", "!="),
+            ("place", NUMBERS, "<"),
+        ):
+            rows = self._rows(
+                "SELECT first, next FROM (SELECT first, lag(first + matches, 1, 1) "  # noqa: S608 - words of our own
+                f"OVER (ORDER BY {order}) AS next FROM ({numbers})) WHERE first {broken} next LIMIT 1",
+                SEED_BYTES,
+            )
+            for found, expected in rows:
+                yield (
+                    f"a table of played has matches from number {found}, where {expected} is the next "
+                    "after the block before it"
+                )
                 return
 
     def charters(self) -> list[Charter]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 from unicodedata import normalize
@@ -23,6 +24,15 @@ class NotThere(UserError):  # noqa: N818 - reads as what it is
 
 class NameTaken(UserError):  # noqa: N818 - reads as what it is
     """The name belongs to another bot."""
+
+
+class Kept(StrEnum):
+    """What of a league's tables may be given up for room on the disk."""
+
+    LOGS = "logs"
+    """What bots printed, and what they sent where they failed."""
+    TRANSCRIPTS = "transcripts"
+    """From which matches are played again."""
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -82,6 +92,8 @@ class StoredMatch(MatchRow, frozen=True):
     game: str
     options: dict[str, Any]
     transcript: bytes
+    trimmed: tuple[Kept, ...] = ()
+    """What was given up since: there is nothing of it, whatever there was."""
 
 
 def folded(name: str) -> str:

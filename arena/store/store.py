@@ -25,6 +25,7 @@ from arena.model import (
     Entrant,
     Extension,
     League,
+    Measurement,
     Result,
     TableJob,
     TableResult,
@@ -33,6 +34,7 @@ from arena.model import (
 )
 from arena.store import database
 from arena.store.evidence import Evidence
+from arena.store.keeping import Keeping
 from arena.store.locks import INSTANT_S, Held, holder, locked
 from arena.store.packing import (
     measurements_unpacked,
@@ -42,6 +44,7 @@ from arena.store.records import (
     Activity,
     AlreadyThere,
     Bot,
+    Kept,
     MatchRow,
     NameTaken,
     NotThere,
@@ -86,6 +89,15 @@ def _nothing(workspace: Path) -> str:
         f"nothing in the workspace {workspace.absolute()} yet; type `arena submit PATH` to enter a bot "
         "and `arena run` to play a league, or name another folder with --workspace"
     )
+
+
+def check_league_name(name: str) -> None:
+    """Raise UserError for what no league may be called."""
+    if not LEAGUE_NAME.fullmatch(name):
+        raise UserError(
+            f"league name {name!r}: 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-' are allowed, "
+            "a letter or a digit first and no .toml last"
+        )
 
 
 class Store:
@@ -238,11 +250,7 @@ class Store:
 
     def create_league(self, league: League) -> None:
         """Write a new league down with its extensions; raises AlreadyThere for a name that is taken."""
-        if not LEAGUE_NAME.fullmatch(league.name):
-            raise UserError(
-                f"league name {league.name!r}: 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-' are allowed, "
-                "a letter or a digit first and no .toml last"
-            )
+        check_league_name(league.name)
         with self._writing():
             if self._rows("SELECT 1 FROM league WHERE name = ?", league.name):
                 raise AlreadyThere(f"there is a league {league.name!r} already")
@@ -402,7 +410,7 @@ class Store:
         with self._writing():
             if self._rows("SELECT 1 FROM played WHERE league_id = ? AND key = ?", league_id, job.key):
                 raise AlreadyThere(f"table {job.key!r} of league {name!r} was written before")
-            insert_table(self._connection, league_id, job, result)
+            insert_table(self._connection, league_id, job, result, finished=datetime.now(UTC))
 
     def results(self, name: str) -> list[Result]:
         """Matches of the complete boards: those played in every seating of their line-up.
@@ -484,19 +492,34 @@ class Store:
         """One match whole; raises NotThere."""
         played_id, number = self._place(match_id)
         (row,) = self._made(match_rows, self._rows(f"{TABLES} WHERE played.id = ?", played_id))
+        match = row[number]
+        _, league = self._league(match.league)
+        trimmed = tuple(
+            kept for kept, through in self.keeping().trimmed(league.name).items() if played_id <= through
+        )
+        fields = {
+            **msgspec.structs.asdict(match),
+            "measurement": self._with_texts(match),
+            "transcript": b"" if Kept.TRANSCRIPTS in trimmed else self._transcripts(played_id)[number],
+        }
+        return StoredMatch(**fields, game=league.game, options=league.options, trimmed=trimmed)
+
+    def _transcripts(self, played_id: int) -> tuple[bytes, ...]:
         packed = self._rows("SELECT content FROM transcript WHERE played_id = ?", played_id)
         (transcripts,) = self._made(lambda found: transcripts_unpacked(found[0]), packed)
-        logs = self._rows("SELECT seat, content FROM log WHERE match_id = ?", match_id)
+        return transcripts
+
+    def _with_texts(self, match: MatchRow) -> Measurement:
+        """What a match cost, with the logs and what was sent."""
+        logs = self._rows("SELECT seat, content FROM log WHERE match_id = ?", match.id)
         said = dict(self._made(lambda log: (log[0], zlib.decompress(log[1]).decode()), logs))
-        match = row[number]
-        texts = tuple(said.get(seat, "") for seat in range(len(match.seating)))
-        found = self._rows("SELECT fault, content FROM sent WHERE match_id = ?", match_id)
+        found = self._rows("SELECT fault, content FROM sent WHERE match_id = ?", match.id)
         sent = dict(self._made(lambda one: (one[0], zlib.decompress(one[1])), found))
-        whole = tuple(sent.get(fault, b"") for fault in range(len(match.outcome.faults)))
-        measurement = msgspec.structs.replace(match.measurement, logs=texts, sent=whole)
-        fields = {**msgspec.structs.asdict(match), "measurement": measurement}
-        _, league = self._league(match.league)
-        return StoredMatch(**fields, game=league.game, options=league.options, transcript=transcripts[number])
+        return msgspec.structs.replace(
+            match.measurement,
+            logs=tuple(said.get(seat, "") for seat in range(len(match.seating))),
+            sent=tuple(sent.get(fault, b"") for fault in range(len(match.outcome.faults))),
+        )
 
     def _place(self, match_id: int) -> tuple[int, int]:
         """The table that a match was played at, and its place among the matches there; raises NotThere."""
@@ -518,6 +541,10 @@ class Store:
     def evidence(self) -> Evidence:
         """The rows as they stand, for whoever checks them."""
         return Evidence(self._rows)
+
+    def keeping(self) -> Keeping:
+        """What is done to leagues and bots besides playing; the caller holds the locks of the leagues."""
+        return Keeping(self._connection, self._rows, self._writing, self.leagues)
 
     # Plumbing
 

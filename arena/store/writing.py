@@ -3,7 +3,7 @@
 import sqlite3
 import zlib
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from arena.model import Entrant, TableJob, TableResult
@@ -15,7 +15,9 @@ MOST_BOARDS = 1_000
 """Boards of a table; a configuration allows no more."""
 
 
-def insert_table(connection: sqlite3.Connection, league_id: int, job: TableJob, result: TableResult) -> None:
+def insert_table(
+    connection: sqlite3.Connection, league_id: int, job: TableJob, result: TableResult, *, finished: datetime
+) -> None:
     """Write a table with its matches and what they cost."""
     lineup_id, seating_id = _seating(connection, league_id, job.seating)
     first = next_match(connection)
@@ -32,7 +34,7 @@ def insert_table(connection: sqlite3.Connection, league_id: int, job: TableJob, 
     played_id = _insert(connection, "played", columns)
     transcripts = transcripts_packed([record.transcript for record in result.matches])
     _insert(connection, "transcript", {"played_id": played_id, "content": transcripts})
-    _insert_cost(connection, played_id, result)
+    _insert_cost(connection, played_id, result, finished)
     for match_id, record in enumerate(result.matches, first):
         own = {"match_id": match_id, "played_id": played_id}
         _insert_texts(connection, "log", "seat", own, [log.encode() for log in record.measurement.logs])
@@ -42,20 +44,22 @@ def insert_table(connection: sqlite3.Connection, league_id: int, job: TableJob, 
 def next_match(connection: sqlite3.Connection) -> int:
     """Number of the next match; people write these down, so none is given twice."""
     newest = (
-        "SELECT first_match + length(block.seeds) / ? FROM played "
-        "JOIN block ON block.id = played.block_id ORDER BY played.id DESC LIMIT 1"
+        "SELECT coalesce((SELECT first_match + length(block.seeds) / ? FROM played "
+        "JOIN block ON block.id = played.block_id ORDER BY played.id DESC LIMIT 1), 1), "
+        "coalesce((SELECT max(first_match + matches) FROM gone), 1)"
     )
-    row = connection.execute(newest, (SEED_BYTES,)).fetchone()
-    return int(row[0]) if row else 1
+    return max(map(int, connection.execute(newest, (SEED_BYTES,)).fetchone()))
 
 
-def _insert_cost(connection: sqlite3.Connection, played_id: int, result: TableResult) -> None:
+def _insert_cost(
+    connection: sqlite3.Connection, played_id: int, result: TableResult, finished: datetime
+) -> None:
     walls = encoded(result.layers)
     connection.execute("INSERT INTO walls (layers) VALUES (?) ON CONFLICT DO NOTHING", (walls,))
     ((walls_id,),) = connection.execute("SELECT id FROM walls WHERE layers = ?", (walls,))
     columns = {
         "played_id": played_id,
-        "finished": microseconds(datetime.now(UTC)),
+        "finished": microseconds(finished),
         "walls_id": walls_id,
         "void": encoded(result.void),
         "content": measurements_packed(record.measurement for record in result.matches),
