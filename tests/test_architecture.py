@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 
 LAYERS = (
     {"model"},
-    {"games", "deals", "sandbox", "grid"},
+    {"games", "deals", "sandbox", "grid", "brief"},
     {"runtimes", "referee", "transcript", "overload"},
     {"seats"},
     {"table", "store"},

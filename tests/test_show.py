@@ -176,8 +176,15 @@ def test_views_of_a_match_that_the_game_no_longer_takes_are_a_sentence(tmp_path:
     assert "Walls: NONE (sandbox plain)." in arena(tmp_path, "1").stdout
 
 
+def test_of_many_matches_the_newest_are_listed(workspace: Path) -> None:
+    ran = arena(workspace, "--newest", "1", "--style", "json")
+
+    assert [row["match"] for row in json.loads(ran.stdout)] == [2]
+    assert ran.stderr == "the newest 1 of 2 matches; to see more add --newest 2\n"
+
+
 @pytest.mark.parametrize(
-    ("words", "message"), [(["--views"], "is of one match"), (["2", "--league", "cup"], "is of a list")]
+    ("words", "message"), [(["--views"], "is of one match"), (["2", "--newest", "1"], "are of a list")]
 )
 def test_options_that_do_not_go_together_are_refused(workspace: Path, words: list[str], message: str) -> None:
     ran = arena(workspace, *words)

@@ -485,6 +485,21 @@ def test_a_table_that_was_void_is_counted_and_says_why(store):
     assert store.void("cup") == store.activity("cup", now=NOON).void == 1
 
 
+def test_matches_can_be_the_newest_or_those_with_a_fault(store):
+    crash = FaultRecord(seat=1, kind=FaultKind.CRASH, decision=3)
+    for key, seating in (("t1", (ANN, BEA)), ("t2", (BEA, ANN))):
+        job = a_job(key, *seating)
+        crashed = MatchRecord(2, Outcome((1.0, 2.0), None, 3, (crash,)), a_measurement(2), b"moves")
+        store.commit("cup", job, TableResult(key, (a_result(job).matches[0], crashed)))
+
+    def ids(**wanted):
+        return [row.id for row in store.matches("cup", **wanted)]
+
+    assert store.matches_played("cup") == 4
+    assert (ids(), ids(newest=3), ids(newest=9)) == ([1, 2, 3, 4], [2, 3, 4], [1, 2, 3, 4])
+    assert (ids(faulted=True), ids(faulted=True, newest=1)) == ([2, 4], [4])
+
+
 def test_a_key_is_never_written_twice(store):
     job = a_job("t1", ANN, BEA)
     store.commit("cup", job, a_result(job))

@@ -89,7 +89,7 @@ def scope_of(asked: Asked) -> Scope:
     """Read the results that are meant."""
     with Store.open(asked.workspace, read_only=True) as store:
         leagues = _leagues(store, asked)
-        found = pooled([(league, store.results(league.name)) for league in leagues])
+        found = pooled([(league, store.briefed(league.name)) for league in leagues])
         void = sum(store.void(league.name) for league in leagues)
         found = _said(found, found.results, *void_said(void))
         found = msgspec.structs.replace(found, model=Model(asked.model))

@@ -71,7 +71,7 @@ def logs(match: int, *, bot: str | None, workspace: Path) -> None:
 
 def _of_league(store: Store, name: str | None, bot: str | None, *, newest: int | None, style: str) -> str:
     league = store.chosen_league(name)
-    rows = store.matches(league.name)
+    rows = store.matches(league.name, faulted=True)
     found = failures.failures(rows, bot)
     if bot is not None and not found:
         _check_plays(bot, [each.name for each in league.extensions[-1].entrants], f"of league {league.name}")
@@ -80,7 +80,8 @@ def _of_league(store: Store, name: str | None, bot: str | None, *, newest: int |
     if not found:
         if bot is not None:
             return f"bot {short(bot)} failed in no match of league {league.name}"
-        return f"no bot failed in league {league.name}, in {counted(len(rows), 'match')}"
+        played = counted(store.matches_played(league.name), "match")
+        return f"no bot failed in league {league.name}, in {played}"
     told = list(reversed(found))[: newest or NEWEST]
     parts = [_story(store, store.match(each.row.id), each.number, whole=False) for each in told]
     if len(found) > len(told):

@@ -253,7 +253,7 @@ def report(store: Store, league: League, ran: Ran, style: str) -> None:
         say(f"all {progress.done} tables are played, {progress.played} of them now: {ran.end}")
         for line in secrets(league):
             say(line)
-    scope = leaderboard.Scope((league,), store.results(league.name), void_said(store.void(league.name)))
+    scope = leaderboard.Scope((league,), store.briefed(league.name), void_said(store.void(league.name)))
     click.echo(leaderboard.page(scope, look=grid.Look(style)))
     if style not in grid.BARE_STYLES:
         for line in story(store, league, style):

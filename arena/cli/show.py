@@ -7,19 +7,37 @@ import click
 from arena.cli import matches
 from arena.cli.chosen import newest_league
 from arena.cli.options import style_option, workspace_option
+from arena.cli.said import say
 from arena.games import GAMES
 from arena.model import UserError, no_such
 from arena.store import Store
 from arena.transcript import BadTranscript
 
+NEWEST = 1_000
+"""Matches that are listed: more scroll away, and a league may have a million."""
+
 
 @click.command()
 @click.argument("match", type=int, required=False)
 @click.option("--league", metavar="NAME", help="Whose matches to list.  [default: the newest]")
+@click.option(
+    "--newest",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help=f"How many matches to list.  [default: {NEWEST:,}]",
+)
 @click.option("--views", is_flag=True, help="Show what each seat saw before it decided.")
 @style_option
 @workspace_option
-def show(match: int | None, *, league: str | None, views: bool, style: str, workspace: Path) -> None:
+def show(  # noqa: PLR0913 - click hands over each option by name
+    match: int | None,
+    *,
+    league: str | None,
+    newest: int | None,
+    views: bool,
+    style: str,
+    workspace: Path,
+) -> None:
     """Print the match of that number, decision by decision; without a number list a league's matches.
 
     \b
@@ -29,21 +47,24 @@ def show(match: int | None, *, league: str | None, views: bool, style: str, work
     """
     if match is None and views:
         raise UserError("--views is of one match; type for example: arena show 17 --views")
-    if match is not None and league:
-        raise UserError("--league is of a list; leave it out, or the number of the match")
+    if match is not None and (league or newest):
+        raise UserError("--league and --newest are of a list; leave them out, or the number of the match")
     with Store.open(workspace, read_only=True) as store:
         if match is None:
-            text = _list(store, league, style)
+            text = _list(store, league, newest or NEWEST, style)
         else:
             text = _story(store, match, views=views, style=style)
     click.echo(text)
 
 
-def _list(store: Store, league: str | None, style: str) -> str:
+def _list(store: Store, league: str | None, newest: int, style: str) -> str:
     chosen = store.chosen_league(league) if league else newest_league(store)
     if chosen.game not in GAMES:
         raise UserError(f"league {chosen.name} cannot be read here: {no_such('game', chosen.game, GAMES)}")
-    return matches.listing(store.matches(chosen.name), GAMES[chosen.game].sides(chosen.players), style)
+    listed, played = store.matches(chosen.name, newest=newest), store.matches_played(chosen.name)
+    if len(listed) < played:
+        say(f"the newest {len(listed):,} of {played:,} matches; to see more add --newest {played}")
+    return matches.listing(listed, GAMES[chosen.game].sides(chosen.players), style)
 
 
 def _story(store: Store, number: int, *, views: bool, style: str) -> str:

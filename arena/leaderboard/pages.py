@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from arena.brief import boards_of
 from arena.grid import DATA_STYLES, USUAL, Look, aligned, assure_style, clipped, counted, data, short
 from arena.leaderboard.columns import DEFAULT_COLUMNS, NOTHING, Chosen, chosen, ordered
 from arena.leaderboard.scope import MODELS, Scope, title
@@ -78,9 +79,10 @@ def _cell(each: Chosen, row: Standing, names: int) -> str:
 
 
 def _header(scope: Scope, anchor: Anchor | None) -> list[str]:
-    boards = len({row.board for row in scope.results})
+    known = list(boards_of(scope.results))
+    boards = sum(times for _, times in known)
     matches = counted(len(scope.results), "match")
-    forfeits = sum(row.forfeited() for row in scope.results)
+    forfeits = sum(times * row.forfeited() for rows, times in known for row in rows)
     base = f"the bots' mean is {MEAN_ELO:.0f}"
     if anchor:
         base = f"{short(anchor.entrant.name)} is put at {anchor.elo:g}"

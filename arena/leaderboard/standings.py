@@ -2,11 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
+from fractions import Fraction
 from typing import Any
 
 import msgspec
 
+from arena.brief import boards_of, own_mean, scores_of, sides_of
 from arena.grid import VERSION_WIDTH, short, whole
 from arena.leaderboard.scope import Scope
 from arena.model import Entrant, Result, UserError, no_such
@@ -93,7 +95,6 @@ def rated(scope: Scope, anchor: Anchor | None = None) -> Fit:
 def standings(scope: Scope, found: Fit) -> list[Standing]:
     """Best first, group by group; then by name those without a rating."""
     records = _records(scope.results)
-    nothing = _record([], [], 0, 0)
     order = [
         Standing(
             entrant=rating.entrant, rank=rank, group=number, rating=rating, los=los, **records[rating.entrant]
@@ -104,7 +105,7 @@ def standings(scope: Scope, found: Fit) -> list[Standing]:
     rest = {*records, *scope.entrants()} - scope.hidden - {standing.entrant for standing in order}
     return order + [
         Standing(
-            entrant=entrant, rank=None, group=None, rating=None, los=None, **records.get(entrant, nothing)
+            entrant=entrant, rank=None, group=None, rating=None, los=None, **records.get(entrant, NOTHING)
         )
         for entrant in sorted(rest)
     ]
@@ -124,32 +125,30 @@ def _ranked(group: Group) -> list[tuple[int, Rating, float | None]]:
     return rows
 
 
-def _records(results: Iterable[Result]) -> dict[Entrant, dict[str, Any]]:
+def _records(results: Sequence[Result]) -> dict[Entrant, dict[str, Any]]:
     """What is counted rather than rated, by bot."""
-    places: dict[Entrant, list[float]] = {}
-    scores: dict[Entrant, list[float]] = {}
+    places: dict[Entrant, Counter[float]] = {}
     faults: Counter[Entrant] = Counter()
     forfeits: Counter[Entrant] = Counter()
-    for row in results:
-        for entrant in {entrant for side in row.sides for entrant in side}:
-            own = [number for number, side in enumerate(row.sides) if entrant in side]
-            places.setdefault(entrant, []).append(math.fsum(row.places[i] for i in own) / len(own))
-            faults[entrant] += sum(len(row.faults[i]) for i in own)
-            forfeits[entrant] += any(map(row.forfeits, own))
-            if row.scores is not None:
-                scores.setdefault(entrant, []).append(math.fsum(row.scores[i] for i in own) / len(own))
-    return {e: _record(places[e], scores.get(e, []), faults[e], forfeits[e]) for e in places}
-
-
-def _record(places: Sequence[float], scores: Sequence[float], faults: int, forfeits: int) -> dict[str, Any]:
+    for row, times in ((row, times) for rows, times in boards_of(results) for row in rows):
+        clean = not row.forfeited()
+        for entrant, own in sides_of(row.sides):
+            places.setdefault(entrant, Counter())[own_mean(row.places, own)] += times
+            if not clean:
+                faults[entrant] += times * sum(len(row.faults[i]) for i in own)
+                forfeits[entrant] += times * any(map(row.forfeits, own))
+    scores = scores_of(results)
     return {
-        "matches": len(places),
-        "place": _mean(places),
-        "score": _mean(scores),
-        "faults": faults,
-        "forfeits": forfeits,
+        entrant: {
+            "matches": values.total(),
+            "place": float(sum(Fraction(value) * times for value, times in values.items())) / values.total(),
+            "score": float(scores[entrant].total) / scores[entrant].matches if entrant in scores else None,
+            "faults": faults[entrant],
+            "forfeits": forfeits[entrant],
+        }
+        for entrant, values in places.items()
     }
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
+NOTHING: dict[str, Any] = {"matches": 0, "place": None, "score": None, "faults": 0, "forfeits": 0}
+"""The record of a bot that did not play."""

@@ -139,7 +139,7 @@ def fit(results: Iterable[Result], *, prior: float = 1.0, model: Model = Model.P
     Depends on the results as a multiset only. `prior` is in matches against a phantom, half won and half
     lost; with 0 the results must hold each group together by themselves (ValueError otherwise).
     """
-    rows = list(results)
+    rows = results if isinstance(results, Sequence) else list(results)
     found, unrated = pools(rows)
     if model is Model.RANKINGS:
         return Fit(tuple(_by_rankings(pool, rows, prior) for pool in found), unrated)

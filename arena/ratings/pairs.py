@@ -5,12 +5,13 @@ less the mean of the other's. Counts are whole numbers and everything is sorted 
 nothing downstream can depend on the order in which results came.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
 
+from arena.brief import boards_of
 from arena.model import Entrant, Result
 
 Contrast = tuple[tuple[int, float], ...]
@@ -51,28 +52,36 @@ def weight(sides: int) -> float:
 
 def pools(results: Iterable[Result]) -> tuple[list[Pool], tuple[Entrant, ...]]:
     """Connected pools, largest first, and the entrants that were never compared with another."""
-    rows = list(results)
-    entrants = sorted({entrant for row in rows for side in row.sides for entrant in side})
-    boards = _boards(rows, {entrant: number for number, entrant in enumerate(entrants)})
-    linked = _components(len(entrants), {cell[0] for cells in boards for cell in cells})
-    found = [_pool(members, entrants, boards) for members in linked if len(members) > 1]
+    boards = list(boards_of(results))
+    entrants = sorted(
+        {entrant for rows, _ in boards for row in rows for side in row.sides for entrant in side}
+    )
+    counts = _counts(boards, {entrant: number for number, entrant in enumerate(entrants)})
+    linked = _components(len(entrants), {cell[0] for cells, _ in counts for cell in cells})
+    found = [_pool(members, entrants, counts) for members in linked if len(members) > 1]
     found.sort(key=lambda pool: (-len(pool.entrants), pool.entrants))
     return found, tuple(entrants[members[0]] for members in linked if len(members) == 1)
 
 
-def _boards(rows: Sequence[Result], index: Mapping[Entrant, int]) -> list[Counter[Cell]]:
-    boards: defaultdict[str, Counter[Cell]] = defaultdict(Counter)
+def _counts(
+    boards: Iterable[tuple[Sequence[Result], int]], index: Mapping[Entrant, int]
+) -> list[tuple[Counter[Cell], int]]:
+    found = []
     contrasts: dict[tuple[tuple[Entrant, ...], tuple[Entrant, ...]], tuple[Contrast, bool]] = {}
-    for row in rows:
-        cells = boards[row.board]
-        for (side, place), (other, other_place) in combinations(zip(row.sides, row.places, strict=True), 2):
-            if (side, other) not in contrasts:
-                contrasts[side, other] = _contrast([index[e] for e in side], [index[e] for e in other])
-            contrast, turned = contrasts[side, other]
-            if contrast:
-                twice = 1 + (place < other_place) - (place > other_place)
-                cells[contrast, len(row.sides), 2 - twice if turned else twice] += 1
-    return list(boards.values())
+    for rows, times in boards:
+        cells: Counter[Cell] = Counter()
+        for row in rows:
+            for (side, place), (other, other_place) in combinations(
+                zip(row.sides, row.places, strict=True), 2
+            ):
+                if (side, other) not in contrasts:
+                    contrasts[side, other] = _contrast([index[e] for e in side], [index[e] for e in other])
+                contrast, turned = contrasts[side, other]
+                if contrast:
+                    twice = 1 + (place < other_place) - (place > other_place)
+                    cells[contrast, len(row.sides), 2 - twice if turned else twice] += 1
+        found.append((cells, times))
+    return found
 
 
 def _contrast(side: Sequence[int], other: Sequence[int]) -> tuple[Contrast, bool]:
@@ -117,17 +126,19 @@ def reachable(start: int, neighbours: Sequence[Iterable[int]]) -> set[int]:
     return seen
 
 
-def _pool(members: Sequence[int], entrants: Sequence[Entrant], boards: Iterable[Counter[Cell]]) -> Pool:
+def _pool(
+    members: Sequence[int], entrants: Sequence[Entrant], boards: Iterable[tuple[Counter[Cell], int]]
+) -> Pool:
     local = {bot: number for number, bot in enumerate(members)}
     total: Counter[Signature] = Counter()
-    for cells in boards:
+    for cells, times in boards:
         own = [
             ((tuple((local[bot], part) for bot, part in contrast), sides, twice), count)
             for (contrast, sides, twice), count in cells.items()
             if contrast[0][0] in local
         ]
         if own:
-            total[tuple(sorted(own))] += 1
+            total[tuple(sorted(own))] += times
     return Pool(tuple(entrants[bot] for bot in members), dict(sorted(total.items())))
 
 

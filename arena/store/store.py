@@ -20,6 +20,7 @@ from unicodedata import normalize
 
 import msgspec
 
+from arena.brief import Briefed
 from arena.games import GAMES
 from arena.model import (
     Entrant,
@@ -33,6 +34,7 @@ from arena.model import (
     no_such,
 )
 from arena.store import database
+from arena.store.briefs import Briefs
 from arena.store.evidence import Evidence
 from arena.store.keeping import Keeping
 from arena.store.locks import INSTANT_S, Held, holder, locked
@@ -80,6 +82,9 @@ LEAGUE_NAME = re.compile(r"(?!.*\.toml$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """A league's name stands in that of its lock file and is typed in commands; `x.toml` there is a file."""
 
 
+FAULTED = "*.[A-Z]*"
+"""What outcomes of a table look like in which there is a fault (`packing`)."""
+
 MOST_ID = 2**63 - 1
 """The largest number that the database can hold."""
 
@@ -98,6 +103,11 @@ def check_league_name(name: str) -> None:
             f"league name {name!r}: 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-' are allowed, "
             "a letter or a digit first and no .toml last"
         )
+
+
+def _listed(workspace: Path, name: str) -> list[Result]:
+    with Store.open(workspace, read_only=True) as store:
+        return store.results(name)
 
 
 class Store:
@@ -420,6 +430,14 @@ class Store:
         league_id, league = self._league(name)
         return complete(self._results(league, self._rows(f"{RESULTS} ORDER BY played.key", league_id)))
 
+    def briefed(self, name: str) -> Briefed:
+        """The same, known in brief and listed when somebody asks for one of them."""
+        league_id, league = self._league(name)
+        briefs = Briefs(self._rows, league_id, self._sides(league))
+        with database.understanding(self._path):
+            brief = briefs.found(self.workspace / "cache" / f"{league.name}.brief")
+        return Briefed(brief, lambda: _listed(self.workspace, name))
+
     def batch_results(self, name: str, before: str) -> list[Result]:
         """Matches of the tables whose keys begin so, sorted as `results` are."""
         league_id, league = self._league(name)
@@ -445,11 +463,15 @@ class Store:
         return [match.wall_ms for table in tables for match in reversed(table)][:most]
 
     def _results(self, league: League, rows: list[tuple[Any, ...]]) -> Iterator[tuple[int, int, Result]]:
+        sides = self._sides(league)
+        return chain.from_iterable(self._made(lambda row: results_of(row, sides), rows))
+
+    @staticmethod
+    def _sides(league: League) -> tuple[tuple[int, ...], ...]:
         if league.game not in GAMES:
             unknown = no_such("game", league.game, GAMES)
             raise UserError(f"league {league.name} cannot be read here: {unknown}")
-        sides = GAMES[league.game].sides(league.players)
-        return chain.from_iterable(self._made(lambda row: results_of(row, sides), rows))
+        return GAMES[league.game].sides(league.players)
 
     def deals_since(self, name: str, since: datetime | int) -> set[str]:
         """Names of the deals whose last match was finished by then or later; or from a board's number on."""
@@ -482,11 +504,33 @@ class Store:
         )
         return sha256(encoded(rows).encode()).hexdigest()
 
-    def matches(self, name: str) -> list[MatchRow]:
-        """All matches of a league in the order they were written, those of incomplete boards too."""
+    def matches(self, name: str, *, newest: int | None = None, faulted: bool = False) -> list[MatchRow]:
+        """Matches of a league in the order they were written, those of incomplete boards too.
+
+        All of them, or the newest so many; or those alone in which somebody failed or had before.
+        """
         league_id, _ = self._league(name)
-        rows = self._rows(f"{TABLES} WHERE league.id = ? ORDER BY played.id", league_id)
-        return list(chain.from_iterable(self._made(match_rows, rows)))
+        some = f" AND outcomes GLOB '{FAULTED}'" if faulted else ""
+        ids = f"SELECT id FROM played WHERE league_id = ?{some} ORDER BY id DESC LIMIT ?"  # noqa: S608 - ours
+        rows = self._rows(
+            f"{TABLES} WHERE played.id IN ({ids}) ORDER BY played.id",
+            league_id,
+            -1 if newest is None else newest,
+        )
+        found = list(chain.from_iterable(self._made(match_rows, rows)))
+        kept = [match for match in found if match.outcome.faults] if faulted else found
+        return kept if newest is None else kept[max(0, len(kept) - newest) :]
+
+    def matches_played(self, name: str) -> int:
+        """How many matches of a league are finished."""
+        league_id, _ = self._league(name)
+        ((count,),) = self._rows(
+            "SELECT coalesce(sum(length(block.seeds)), 0) / ? FROM played "
+            "JOIN block ON block.id = played.block_id WHERE played.league_id = ?",
+            SEED_BYTES,
+            league_id,
+        )
+        return int(count)
 
     def match(self, match_id: int) -> StoredMatch:
         """One match whole; raises NotThere."""

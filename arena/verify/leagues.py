@@ -13,13 +13,14 @@ from itertools import islice
 
 import msgspec
 
+from arena.brief import Gathering
 from arena.games import GAMES
 from arena.league.course import Course
 from arena.league.schedule import schedule_of
 from arena.model import HOUSE, Entrant, Extension, League, Result, TableJob
 from arena.store import Store
 from arena.store.evidence import Charter, StoredTable
-from arena.store.records import extension_hash
+from arena.store.records import extension_hash, rotations
 from arena.store.rows import result_of
 from arena.submissions.kept import changed
 from arena.verify.differences import Difference, Differs, Place, differ, same
@@ -116,6 +117,9 @@ class _Checking:
         self._sides = GAMES[league.game].sides(league.players)
         self._batch: list[Result] = []
         """What the batch that is looked at came to, where the next one depends on it."""
+        self._open: dict[tuple[tuple[Entrant, ...], bytes], list[Result]] = {}
+        """Matches of boards that were not met in every seating yet, by line-up and seed."""
+        self._whole_boards = Gathering()
         self.tables = self.matches = self.decisions = 0
 
     def run(self) -> None:
@@ -131,6 +135,10 @@ class _Checking:
             table = key.decode("utf-8", "backslashreplace")
             place = msgspec.structs.replace(self._place, table=table)
             raise differ(place, "table", "is there", "the schedule has none of this name here")
+        kept = self._store.briefed(self._league.name).brief
+        as_found = "what the tables come to"
+        told = as_found if kept.same(self._whole_boards.brief()) else "something else, perhaps in the cache"
+        same(self._place, "results that ratings and standings are made of", told, as_found)
 
     def run_table(self, key: str) -> None:
         """Check one table. What was played before it is believed: a schedule may depend on it."""
@@ -186,9 +194,21 @@ class _Checking:
         self.tables += 1
         self.matches += len(found.outcomes)
         self.decisions += sum(outcome.decisions for outcome in found.outcomes)
+        results = [
+            result_of(job.seating, board.seed, outcome, self._sides)
+            for board, outcome in zip(job.boards, found.outcomes, strict=True)
+        ]
         if self._adapts:
-            self._batch += [
-                result_of(job.seating, board.seed, outcome, self._sides)
-                for board, outcome in zip(job.boards, found.outcomes, strict=True)
-            ]
+            self._batch += results
+        self._gather(job, results)
         self._told(self.tables, self._all)
+
+    def _gather(self, job: TableJob, results: list[Result]) -> None:
+        """Count the boards that are whole now."""
+        turned = rotations(job.seating)
+        for board, result in zip(job.boards, results, strict=True):
+            key = (turned[0], board.seed)
+            rows = self._open.setdefault(key, [])
+            rows.append(result)
+            if len(rows) == len(turned):
+                self._whole_boards.board(self._open.pop(key))
