@@ -115,6 +115,8 @@ def write(transcript: Transcript) -> bytes:
 
 def read(data: bytes, known: Setting) -> Transcript:
     """Read what `write` gave, or the form before it, of a match in that setting; raises BadTranscript."""
+    if not data:
+        raise BadTranscript("its transcript was trimmed away (arena trim)")
     return _unpacked(data, known) if data[:1] == FORM else _unpacked_text(data, known)
 
 

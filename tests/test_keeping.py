@@ -1,19 +1,24 @@
 """What is renamed, deleted and trimmed: what stays is as it was, and what goes is gone whole."""
 
+import json
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.cli import group
 from arena.model import Extension, UserError
 from arena.store import AlreadyThere, Kept, NameTaken, Store
 from arena.store.keeping import joined
+from arena.submissions.unclaimed import unclaimed
 from arena.verify import examined, verify
-from tests.replays import NOON, league, play_all
+from tests.replays import NOON, entered, league, play_all
 
 
 @pytest.fixture
@@ -174,3 +179,130 @@ def test_a_trimmed_league_that_goes_on_keeps_what_comes_then(store: Store) -> No
 
     trimmed = {match.id <= newest: store.match(match.id).trimmed for match in store.matches("cup")}
     assert trimmed == {True: (Kept.TRANSCRIPTS,), False: ()}
+
+
+# Commands
+
+
+def arena(store: Store, *words: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(group, [*words, "--workspace", str(store.workspace)], input=text)
+
+
+def test_the_commands_rename_delete_and_trim(store: Store) -> None:
+    store.add_version("eve", "e" * 64, games=["idiot"], submitted=NOON, sandbox="plain")
+    (store.submissions / ("e" * 64)).mkdir()
+    words = (
+        ("rename", "league", "cup", "final"),
+        ("rename", "bot", "eve", "Eva"),
+        ("trim", "final", "--logs", "--yes"),
+        ("delete", "bot", "eva", "--yes"),
+        ("delete", "league", "final", "--yes"),
+        ("trim",),
+    )
+
+    ran = [arena(store, *each) for each in words]
+
+    assert [each.exit_code for each in ran] == [0] * len(words), [each.output for each in ran]
+    assert [each.name for each in store.leagues()] == ["two"]
+    assert [each.name for each in store.bots()] == ["ann", "falls"]
+    assert sorted(path.name for path in store.submissions.iterdir()) == sorted(
+        bot.version for bot in store.bots()
+    )
+    assert holds(store, "two") == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("delete", "league", "cup"), "league cup with 10 matches, for good; add --yes when you mean it"),
+        (("trim", "cup", "--transcripts"), "for good; add --yes when you mean it"),
+        (("delete", "bot", "ann", "--yes"), "to keep it out of the leagues to come type: arena retire ann"),
+        (("rename", "bot", "ann", "eve"), "what was played keeps its names"),
+        (("rename", "bot", "ann", "house"), "is the built-in bot's; choose another"),
+        (("rename", "bot", "ann", "a,b"), "no comma is allowed"),
+        (("rename", "league", "cup", "a b"), "1 to 64 of A-Z"),
+        (("rename", "league", "cap", "b"), "no league 'cap'"),
+        (("trim", "cup"), "arena trim LEAGUE --logs"),
+        (("trim", "--logs"), "arena trim LEAGUE --logs"),
+    ],
+)
+def test_what_is_refused_changes_nothing_and_says_what_to_type(
+    store: Store, words: tuple[str, ...], said: str
+) -> None:
+    before = rows(store)
+
+    ran = arena(store, *words)
+
+    assert (ran.exit_code, said in ran.stderr) == (2, True), ran.output
+    assert rows(store) == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("delete", "league", "cup", "--yes"),
+        ("rename", "league", "cup", "b"),
+        ("trim", "two", "--logs", "--yes"),
+        ("trim",),
+    ],
+)
+def test_a_league_that_runs_is_left_alone(store: Store, words: tuple[str, ...]) -> None:
+    before = rows(store)
+
+    with store.running("cup"):
+        ran = arena(store, *words)
+
+    assert (ran.exit_code, "is being run by process" in ran.stderr) == (2, True), ran.output
+    assert rows(store) == before
+
+
+def test_a_bot_that_is_deleted_is_never_half_there(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("eve", "joe"):
+        entered(store, (name,), "idiot")
+    version = store.latest("eve").version
+
+    def killed(_store: Store) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.cli.keeping.sweep", killed)
+        assert arena(store, "delete", "bot", "eve", "--yes").exit_code == 130
+
+    assert (store.latest("eve"), (store.submissions / version).exists()) == (None, True)
+    assert [path.name for path in unclaimed(store)] == [version]
+    assert re.search(r"files of deleted bots +1 .*arena doctor --reap", arena(store, "disk").output)
+    assert arena(store, "delete", "bot", "joe", "--yes").exit_code == 0
+    assert (unclaimed(store), (store.workspace / "staging").exists()) == ([], False)
+    assert all((store.submissions / bot.version).is_dir() for bot in store.bots())
+
+
+def test_what_was_trimmed_is_told_and_never_called_nothing(store: Store) -> None:
+    number = next(match.id for match in store.matches("cup") if match.outcome.faults)
+    for what in ("--logs", "--transcripts"):
+        assert arena(store, "trim", "cup", what, "--yes").exit_code == 0
+
+    said = {
+        words: arena(store, *words)
+        for words in (
+            *(("verify", "cup"), ("verify", "--match", str(number)), ("show", str(number))),
+            *(("replay", str(number)), ("logs", str(number)), ("faults", "falls", "--match", str(number))),
+        )
+    }
+
+    assert [(words[0], ran.exit_code) for words, ran in said.items()] == [
+        *(("verify", 2), ("verify", 2), ("show", 2), ("replay", 2), ("logs", 0), ("faults", 0)),
+    ]
+    assert all("trimmed" in ran.output for ran in said.values()), {w: r.output for w, r in said.items()}
+    assert "printed nothing" not in "".join(ran.output for ran in said.values())
+    assert arena(store, "leaderboard", "cup").exit_code == 0
+
+
+def test_what_takes_room_is_listed_with_what_to_type(store: Store) -> None:
+    found = json.loads(arena(store, "disk", "--style", "json").stdout)
+
+    lines = {row["what"]: (row["number"], row["to have it back"]) for row in found}
+    at = f" --workspace {store.workspace}"
+    assert lines["cup: transcripts"] == (4, f"arena trim cup{at} --transcripts")
+    assert lines["two: results"] == (2, f"arena delete league two{at}")
+    assert lines["submissions"] == (2, "")
+    assert {row["what"]: row["bytes"] for row in found}["submissions"] > 0

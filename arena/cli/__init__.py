@@ -47,6 +47,10 @@ COMMANDS = {
     "verify": ("arena.cli.verify", "Play a league again and compare it with what is stored."),
     "play": ("arena.cli.play", "Play a game yourself, for practice."),
     "rules": ("arena.cli.rules", "Show the rules of a game; without its name, list the games."),
+    "rename": ("arena.cli.keeping", "Give a bot or a league another name."),
+    "delete": ("arena.cli.keeping", "Delete leagues, or bots that no league has."),
+    "disk": ("arena.cli.keeping", "Show what takes room in this workspace."),
+    "trim": ("arena.cli.keeping", "Make the database smaller."),
     "doctor": ("arena.cli.tools", "Try whether this machine can hold untrusted bots."),
 }
 """Command -> the module that defines it under the same name, and its line in the list."""

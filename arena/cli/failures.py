@@ -10,7 +10,7 @@ from arena.cli import drawing
 from arena.cli.words import told
 from arena.games import GAMES
 from arena.model import Circumstances, FaultKind, FaultRecord, Load, Question
-from arena.store import MatchRow, StoredMatch, folded
+from arena.store import Kept, MatchRow, StoredMatch, folded
 from arena.transcript import BadTranscript, Transcript
 from protocol.text import escaped, escaped_lines
 
@@ -24,6 +24,7 @@ LOG_LINES = 10
 """Last lines of a log that a fault shows."""
 LOG_WIDTH = 200_000
 """Characters of a log; what was kept of it is less, its escapes may be longer."""
+TRIMMED = "is not kept any more: it was trimmed (arena trim)"
 COLUMNS = 110
 """Of the table as a bot saw it."""
 
@@ -79,6 +80,8 @@ def listing(found: Sequence[Failure], style: str) -> str:
 
 def logs(match: StoredMatch, seats: Iterable[int]) -> str:
     """What bots printed in a match, each under a line that says whose it is."""
+    if Kept.LOGS in match.trimmed:
+        return f"What was printed in match {match.id} {TRIMMED}."
     texts = match.measurement.logs or ("",) * len(match.seating)
     return "\n\n".join(
         f"Seat {seat} {grid.short(match.seating[seat].name)} printed:\n"
@@ -145,6 +148,8 @@ def _sent(match: StoredMatch, number: int, *, whole: bool) -> Iterator[str]:
     if sent:
         size = grid.counted(len(sent), "byte")
         yield f"It sent {size}: {escaped(sent, 10 * len(sent) if whole else SENT_WIDTH)}"
+    elif Kept.LOGS in match.trimmed:
+        yield f"What it sent {TRIMMED}."
     else:
         yield "It sent nothing that was not taken before."
 
@@ -198,6 +203,9 @@ def asked(played: Transcript, fault: FaultRecord) -> Question:
 def _last_lines(match: StoredMatch, seat: int) -> Iterator[str]:
     log = match.measurement.logs[seat] if match.measurement.logs else ""
     lines = escaped_lines(log, LOG_WIDTH).splitlines()
+    if Kept.LOGS in match.trimmed:
+        yield f"What it printed {TRIMMED}."
+        return
     if not lines:
         yield "It printed nothing."
         return

@@ -14,9 +14,12 @@ from pathlib import Path
 
 import msgspec
 
+from arena.model import UserError
 from arena.sandbox import Check, cgroups, orphans
 from arena.seats import folders
+from arena.store import Store
 from arena.store.locks import INSTANT_S, Held, holder, locked
+from arena.submissions.unclaimed import sweep, unclaimed
 
 TURN = "submit.lock"
 """Held by who tries a submission."""
@@ -87,6 +90,21 @@ def clear(staging: str) -> None:
         shutil.rmtree(staging)
 
 
+def of_no_bot(workspace: Path) -> Iterator[str]:
+    """Give the folders of versions that are in no database, unless somebody is just entering one."""
+    with contextlib.suppress(UserError):
+        if holder(workspace / TURN) is None:
+            with Store.open(workspace, read_only=True) as store:
+                yield from map(str, unclaimed(store))
+
+
+def take_out(version: str) -> None:
+    """Remove it and all others, in our turn."""
+    workspace = Path(version).parents[1]
+    with locked(workspace / TURN, wait_s=INSTANT_S), Store.open(workspace) as store:
+        sweep(store)
+
+
 def kill(pid: str) -> None:
     """End a process."""
     os.kill(int(pid), signal.SIGKILL)
@@ -98,5 +116,6 @@ KINDS = (
     Kind("control groups", lambda _: map(str, cgroups.stale()), lambda group: cgroups.removed(Path(group))),
     Kind("folders of sockets", lambda _: map(str, folders.abandoned()), shutil.rmtree),
     Kind("unfinished submissions", unfinished, clear),
+    Kind("files of deleted bots", of_no_bot, take_out),
 )
 """In the order in which they are removed: a group goes when its processes are gone."""

@@ -44,6 +44,7 @@ class Size(msgspec.Struct, frozen=True):
     """Bytes that a league takes in the database, without the database's own."""
 
     tables: int
+    matches: int
     results: int
     """Outcomes, cards and measurements."""
     transcripts: int
@@ -139,17 +140,21 @@ class Keeping:
     def delete_bot(self, bot: Bot) -> None:
         """Take out a bot that no league has, with its versions; raises UserError. Leaves their files."""
         with self._writing():
-            standing = self._leagues_with(bot)
-            if standing:
-                raise UserError(
-                    f"bot {bot.name!r} stands in {_listed(standing)}, and what was played is kept whole; "
-                    f"{_ways(bot, standing)}"
-                )
+            self.check_free(bot)
             mine = (folded(bot.name),)
             self._connection.execute(
                 "DELETE FROM version WHERE bot_id = (SELECT id FROM bot WHERE folded = ?)", mine
             )
             self._connection.execute("DELETE FROM bot WHERE folded = ?", mine)
+
+    def check_free(self, bot: Bot) -> None:
+        """Raise UserError when a league has the bot."""
+        standing = self._leagues_with(bot)
+        if standing:
+            raise UserError(
+                f"bot {bot.name!r} stands in {_listed(standing)}, and what was played is kept whole; "
+                f"{_ways(bot, standing)}"
+            )
 
     def _leagues_with(self, bot: Bot) -> list[str]:
         rows = self._rows(
@@ -209,8 +214,9 @@ class Keeping:
             "WHERE lineup.league_id = ?",
             league_id,
         )
+        matches = sum(number for _, number in self._rows(RANGES, SEED_BYTES, league_id))
         held = {kept: sum(self._bytes(table, league_id) for table in HOLD[kept]) for kept in Kept}
-        return Size(tables, results + seeds, held[Kept.TRANSCRIPTS], held[Kept.LOGS])
+        return Size(tables, matches, results + seeds, held[Kept.TRANSCRIPTS], held[Kept.LOGS])
 
     def _id(self, league: str) -> int:
         ((league_id,),) = self._rows("SELECT id FROM league WHERE name = ?", league)

@@ -180,16 +180,8 @@ def _tried(store: Store, candidate: _Candidate, way: _Way) -> Submitted:
 
 def _candidate(folder: Path, tree: Tree, name: str | None, games: Sequence[str]) -> _Candidate:
     manifest = read_manifest(folder)
-    final = checked_name(name if name is not None else manifest.name)
-    if "," in final or final.startswith("-"):
-        raise UserError(
-            f"the name {final!r} could not be typed after --bots: no comma is allowed, and no - at its "
-            "beginning; type another with --name"
-        )
-    if folded(final) == folded(HOUSE.name):
-        raise UserError(f"the name {final!r} is the built-in bot's; type another with --name")
     return _Candidate(
-        name=final,
+        name=bot_name(name if name is not None else manifest.name, way="type another with --name"),
         version=folder.name,
         tree=tree,
         manifest=manifest,
@@ -197,6 +189,19 @@ def _candidate(folder: Path, tree: Tree, name: str | None, games: Sequence[str])
         games=_games(manifest, games),
         declared=bool(games) or manifest.games is not None,
     )
+
+
+def bot_name(text: str, *, way: str = "choose another") -> str:
+    """Give a bot's name in composed form; raises UserError, with the way out, for what none may be called."""
+    name = checked_name(text)
+    if "," in name or name.startswith("-"):
+        raise UserError(
+            f"the name {name!r} could not be typed after --bots: no comma is allowed, and no - at its "
+            f"beginning; {way}"
+        )
+    if folded(name) == folded(HOUSE.name):
+        raise UserError(f"the name {name!r} is the built-in bot's; {way}")
+    return name
 
 
 def _games(manifest: Manifest, asked: Sequence[str]) -> tuple[str, ...]:

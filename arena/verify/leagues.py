@@ -17,8 +17,8 @@ from arena.brief import Gathering
 from arena.games import GAMES
 from arena.league.course import Course
 from arena.league.schedule import schedule_of
-from arena.model import HOUSE, Entrant, Extension, League, Result, TableJob
-from arena.store import Store
+from arena.model import HOUSE, Entrant, Extension, League, Result, TableJob, UserError
+from arena.store import Kept, Store
 from arena.store.evidence import Charter, StoredTable
 from arena.store.records import extension_hash, rotations
 from arena.store.rows import result_of
@@ -59,7 +59,11 @@ def examined(store: Store, name: str | None) -> League:
 
 
 def verify(store: Store, league: League, *, told: Told, executor: Executor | None = None) -> Verified:
-    """Play an examined league again, as far as it was played; raises Differs for the first difference."""
+    """Play an examined league again, as far as it was played; raises Differs for the first difference.
+
+    Raises UserError when the transcripts were trimmed.
+    """
+    _check_transcripts(store, league)
     absent = _check_versions(store, league)
     checking = _Checking(store, league, told, executor)
     checking.run()
@@ -67,10 +71,19 @@ def verify(store: Store, league: League, *, told: Told, executor: Executor | Non
 
 
 def verify_table(store: Store, league: League, key: str) -> Verified:
-    """Play one table of an examined league again; raises Differs."""
+    """Play one table of an examined league again; raises Differs, and UserError as `verify` does."""
+    _check_transcripts(store, league)
     checking = _Checking(store, league, lambda _done, _all: None, None)
     checking.run_table(key)
     return Verified(league, checking.tables, checking.matches, checking.decisions, ())
+
+
+def _check_transcripts(store: Store, league: League) -> None:
+    if Kept.TRANSCRIPTS in store.keeping().trimmed(league.name):
+        raise UserError(
+            f"the transcripts of league {league.name} were trimmed, so nothing of it can be played again; "
+            f"its results are there: arena leaderboard {league.name}"
+        )
 
 
 def _check_charter(charter: Charter) -> None:
