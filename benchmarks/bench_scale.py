@@ -50,6 +50,7 @@ SPREAD = 1.0
 """Standard deviation of the bots' strengths, in logits."""
 FAULTY = 0.002
 """Share of matches in which a seat crashes."""
+WALLS = ("namespaces", "seccomp", "limits", "control groups", "one core")
 AT_ONCE = 2_000
 """Tables in one transaction; a real league has one in each."""
 
@@ -67,7 +68,8 @@ MEASURED = """
 import resource, subprocess, sys, time
 began = time.perf_counter()
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
 """A process of its own for each command: what its only child took at most is the child's own."""
 
@@ -84,8 +86,8 @@ def main() -> None:
         print(f"filled in {time.perf_counter() - began:.0f} s\n", flush=True)
         print(tabulate(sizes(workspace / "arena.db"), headers=("table", "bytes a match"), floatfmt=".1f"))
         print()
-        headers = ("what", "s", "MiB at most", "times bare loop")
-        print(tabulate(times(workspace, options), headers=headers, floatfmt=(".0f", ".2f", ".0f", ".2f")))
+        headers = ("what", "s", "of it CPU", "MiB at most", "times bare loop")
+        print(tabulate(times(workspace, options), headers=headers, floatfmt=("", ".2f", ".2f", ".0f", ".1f")))
     print(
         f"\n{options.matches} matches of {options.players} at a table, {options.bots} bots, blocks of "
         f"{options.block} boards; {platform.machine()}, Python {platform.python_version()}, "
@@ -137,12 +139,8 @@ def fill(workspace: Path, options: argparse.Namespace) -> None:
         while some := list(islice(jobs, AT_ONCE)):
             with database.transaction(connection):
                 for job in some:
-                    insert_table(
-                        connection, 1, job, TableResult(job.key, tuple(matches(rng, job, strengths)), WALLS)
-                    )
-
-
-WALLS = ("namespaces", "seccomp", "limits", "control groups", "one core")
+                    result = TableResult(job.key, tuple(matches(rng, job, strengths)), WALLS)
+                    insert_table(connection, 1, job, result, finished=datetime.now(UTC))
 
 
 def matches(rng: random.Random, job: TableJob, strengths: dict[Entrant, float]) -> Iterator[MatchRecord]:
@@ -185,7 +183,7 @@ def sizes(path: Path) -> list[tuple[str, float]]:
 
 
 def times(workspace: Path, options: argparse.Namespace) -> list[tuple[object, ...]]:
-    """Each command: the best of its rounds, what it took in memory, and the ratio to the bare loop."""
+    """Each command: the quickest of its rounds, and how many times as long as the bare loop it took."""
     arena = [sys.executable, "-c", "from arena.cli import main; main()"]
     here = ["--workspace", str(workspace)]
     commands = {
@@ -201,19 +199,19 @@ def times(workspace: Path, options: argparse.Namespace) -> list[tuple[object, ..
     bare = math.nan
     for what, command in commands.items():
         rounds = 1 if what.endswith("first time") else options.rounds
-        spent, most = zip(*(measured(command) for _ in range(rounds)), strict=True)
-        bare = min(spent) if what == "bare loop" else bare
-        rows.append((what, min(spent), max(most) / 1024, min(spent) / bare))
+        spent, cpu, most = min(measured(command) for _ in range(rounds))
+        bare = spent if what == "bare loop" else bare
+        rows.append((what, spent, cpu, most / 1024, spent / bare))
     return rows
 
 
-def measured(command: list[str]) -> tuple[float, float]:
-    """Seconds and KiB at most of a command."""
+def measured(command: list[str]) -> tuple[float, float, float]:
+    """Seconds, those of CPU time, and KiB at most of a command."""
     ran = subprocess.run(
         [sys.executable, "-c", MEASURED, *command], capture_output=True, text=True, check=True
     )
-    spent, most = ran.stdout.split()
-    return float(spent), float(most)
+    spent, cpu, most = map(float, ran.stdout.split())
+    return spent, cpu, most
 
 
 if __name__ == "__main__":
