@@ -198,6 +198,8 @@ class TableJob(msgspec.Struct, frozen=True):
     """Name of a backend in `BACKENDS`."""
     submissions: str
     """Folder that holds the versions, each in a folder named by its hash."""
+    auto_forced: bool = False
+    """Whether the only legal action is played without asking."""
 
 
 class TableResult(msgspec.Struct, frozen=True):
@@ -300,6 +302,8 @@ class League(msgspec.Struct, frozen=True):
     partners: Partners = Partners.SAME
     comparison: Comparison | None = None
     """Of schedule `compare`."""
+    auto_forced: bool = False
+    """Whether the only legal action is played without asking; in leagues older than the choice it is not."""
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from arena.model import Answer, Board, Clock, Entrant, FaultRecord, Question, Se
 from arena.seats.base import Seat
 from arena.seats.local import Local
 from arena.table import play_table
-from arena.transcript import Transcript
+from arena.transcript import Transcript, forced
 from protocol.messages import End, Start, Welcome
 
 
@@ -33,10 +33,21 @@ class Opinion(msgspec.Struct, frozen=True):
 
 
 def opinions(  # noqa: PLR0913 - what a table is made of
-    kept: Transcript, seat: int, bot: Entrant, *, clock: Clock, sandbox: str, submissions: str
+    kept: Transcript,
+    seat: int,
+    bot: Entrant,
+    *,
+    clock: Clock,
+    sandbox: str,
+    submissions: str,
+    auto_forced: bool = False,
 ) -> list[Opinion]:
-    """Put all questions of one seat to another bot; those after its first fault are not put to it."""
+    """Put all questions of one seat to another bot; those after its first fault are not put to it.
+
+    They are those of the match, and counted alike: with `auto_forced` a seat without a choice was not asked.
+    """
     found: list[Opinion] = []
+    unasked = forced(kept) if auto_forced else frozenset[int]()
     job = TableJob(
         key="opinions",
         game=kept.game,
@@ -46,28 +57,29 @@ def opinions(  # noqa: PLR0913 - what a table is made of
         clock=clock,
         sandbox=sandbox,
         submissions=submissions,
+        auto_forced=auto_forced,
     )
     others: dict[int, Seat] = {
-        number: _Stored(kept, number) for number in range(kept.players) if number != seat
+        number: _Stored(_Script(kept, number, unasked)) for number in range(kept.players) if number != seat
     }
 
     def around(number: int, real: Seat) -> Seat:
-        return _Asked(real, kept, number, found) if number == seat else real
+        return _Asked(real, _Script(kept, number, unasked), found) if number == seat else real
 
     play_table(job, guests=others, around=around)
     return found
 
 
 class _Script:
-    """What one seat did in a match: its own decisions, then perhaps a fault."""
+    """What one seat said in a match: its own decisions but for the unasked, then perhaps a fault."""
 
-    def __init__(self, kept: Transcript, seat: int) -> None:
+    def __init__(self, kept: Transcript, seat: int, unasked: frozenset[int]) -> None:
         self.fault: FaultRecord | None = next((each for each in kept.faults if each.seat == seat), None)
         end = len(kept.decisions) if self.fault is None else self.fault.decision
         self._left = [
             (number, decision)
             for number, decision in itertools.islice(enumerate(kept.decisions, 1), end)
-            if decision.seat == seat
+            if decision.seat == seat and number - 1 not in unasked
         ]
         self._left.reverse()
         self._end = end
@@ -92,8 +104,8 @@ class _Script:
 class _Stored(Local):
     """A seat that says what it said."""
 
-    def __init__(self, kept: Transcript, seat: int) -> None:
-        self._script = _Script(kept, seat)
+    def __init__(self, script: _Script) -> None:
+        self._script = script
 
     def ready(self, welcome: Welcome) -> SeatFault | None:
         del welcome
@@ -107,9 +119,8 @@ class _Stored(Local):
 class _Asked:
     """A seat whose bot is heard, and that says what was said."""
 
-    def __init__(self, real: Seat, kept: Transcript, seat: int, found: list[Opinion]) -> None:
-        self._real, self._found = real, found
-        self._script = _Script(kept, seat)
+    def __init__(self, real: Seat, script: _Script, found: list[Opinion]) -> None:
+        self._real, self._script, self._found = real, script, found
         self._failed = False
 
     def ready(self, welcome: Welcome) -> SeatFault | None:

@@ -9,6 +9,9 @@ Theory of operation. Whoever drives a match sends an `Answer` or a `SeatFault` f
 
 A forfeit is the side's: all its seats are played on by the game's fallback, and it shares the last places.
 Only the offender is charged with the fault.
+
+With `auto_forced` a seat that has a single legal action is not asked: it is played, and stands among the
+decisions like any other.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -56,7 +59,7 @@ class Happening(msgspec.Struct, frozen=True):
     events: tuple[str, ...] = ()
     decision: Decision | None = None
     answer: Answer | None = None
-    """What the decision came with; None when the fallback played."""
+    """What the decision came with; None when nobody was asked: the fallback played, or it was forced."""
     fault: SeatFault | None = None
     seat: int | None = None
     """Who acted or failed; None for a deal."""
@@ -75,6 +78,7 @@ def play(  # noqa: PLR0913 - a match has this many parts
     clock: Clock,
     faulted: Mapping[int, SeatFault] | None = None,
     watch: Callable[[Happening], None] = _unwatched,
+    auto_forced: bool = False,
 ) -> Referee:
     """Referee one match of a state in phase "deal".
 
@@ -93,8 +97,10 @@ def play(  # noqa: PLR0913 - a match has this many parts
             deals += 1
         elif seat in match.absent:
             match.play(Decision(seat, state.fallback()), None)
+        elif len(legal := state.legal()) == 1 and auto_forced:
+            match.play(Decision(seat, legal[0]), None)
         else:
-            reply = yield match.question(seat)
+            reply = yield match.question(seat, legal)
             match.take(seat, reply)
     return match.result()
 
@@ -151,7 +157,7 @@ class _Match:
             unseen.extend(events)
         return tuple(events)
 
-    def question(self, seat: int) -> Question:
+    def question(self, seat: int, legal: list[str]) -> Question:
         self._turns[seat] += 1
         events, self._events[seat] = self._events[seat], []
         bank_ms = self._bank_ms[seat]
@@ -160,7 +166,7 @@ class _Match:
             turn=self._turns[seat],
             view=self._state.view(seat),
             events=tuple(events),
-            legal=tuple(self._state.legal()),
+            legal=tuple(legal),
             limit_ms=self._clock.move_ms + bank_ms,
             bank_ms=bank_ms,
         )

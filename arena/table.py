@@ -339,6 +339,7 @@ class _Table:
             clock=self._job.clock,
             faulted=missing,
             watch=functools.partial(self._watch, board),
+            auto_forced=self._job.auto_forced,
         )
 
     def _play(self, number: int, underway: "_Underway") -> referee.Played:

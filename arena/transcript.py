@@ -210,6 +210,23 @@ def steps(transcript: Transcript) -> Iterator[Step]:
     yield Step(state, None, tuple(acted), _deal(state, decks))
 
 
+def forced(transcript: Transcript) -> frozenset[int]:
+    """Numbers, from 0, of the decisions that a league with `auto_forced` did not ask for: one legal action.
+
+    What the fallback plays for a side that has failed is none of them. Raises BadTranscript.
+    """
+    failed = {fault.seat: fault.decision for fault in reversed(transcript.faults)}
+    until = [len(transcript.decisions)] * transcript.players
+    for side in GAMES[transcript.game].sides(transcript.players):
+        for seat in side:
+            until[seat] = min([failed[each] for each in side if each in failed], default=until[seat])
+    return frozenset(
+        number
+        for number, step in enumerate(steps(transcript))
+        if step.decision and number < until[step.decision.seat] and len(step.state.legal()) == 1
+    )
+
+
 def _deal(state: State, decks: Iterator[list[int]]) -> tuple[str, ...]:
     """Deal until somebody is to act; a deal can end a match by itself. Gives the events."""
     events: list[str] = []

@@ -71,7 +71,12 @@ def entered(store: Store, names: tuple[str, ...], game: str) -> tuple[Entrant, .
 
 
 def league(
-    store: Store, names: tuple[str, ...], *, players: int = 2, schedule: str = "round-robin"
+    store: Store,
+    names: tuple[str, ...],
+    *,
+    players: int = 2,
+    schedule: str = "round-robin",
+    auto_forced: bool = False,
 ) -> League:
     """A league of these bots, four boards a line-up and then one more with a secret of its own."""
     bots = entered(store, names, "idiot")
@@ -89,6 +94,7 @@ def league(
         sandbox="plain",
         extensions=growth,
         schedule=schedule,
+        auto_forced=auto_forced,
     )
     store.create_league(made)
     return made

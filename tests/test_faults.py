@@ -76,7 +76,7 @@ def test_a_fault_is_told_with_all_that_is_known_of_it(workspace: Path) -> None:
         rf"    line {number}\u202e" for number in range(10, 20)
     ]
     versions = " ".join(f"{workspace}/submissions/{entrant.version}" for entrant in (ANN, BAD))
-    same = f"{versions} --seed {'02' * 32} --players 2"
+    same = f"{versions} --seed {'02' * 32} --players 2 --no-auto-forced"
     assert lines[-3:] == [
         rf"All it printed: arena logs 2 {PASTED} --workspace {workspace}",
         rf"Every decision: arena show 2 --views --workspace {workspace}",
@@ -98,7 +98,7 @@ def test_what_it_was_asked_is_what_the_referee_asked(workspace: Path) -> None:
     for decision in played.decisions:
         question = asked.send(Answer(decision.action, 0.0))
 
-    found = failures.asked(played, CRASH)
+    found = failures.asked(played, CRASH, auto_forced=False)
 
     assert msgspec.structs.replace(question, limit_ms=0.0, bank_ms=0.0) == found
     hand = " ".join(arena(workspace, "faults", "--match", "2").stdout.split())

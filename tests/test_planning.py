@@ -73,6 +73,7 @@ def test_a_new_league_says_everything_with_its_value(store: Store) -> None:
             block=8,
             sandbox="bwrap",
             extensions=(Extension((ANN, BEA), 32, league_secret("7", 0)),),
+            auto_forced=True,
         )
     )
     assert store.leagues() == [found.league]
@@ -124,6 +125,7 @@ def test_the_same_wish_without_a_name_goes_on_with_what_it_began(store: Store, w
         Wish(game="idiot", seed="s", block=2),
         Wish(game="idiot", seed="s", option={"rounds": "2"}),
         Wish(game="idiot", seed="s", clock=ClockWish(move_ms=7)),
+        Wish(game="idiot", seed="s", auto_forced=False),
     ],
 )
 def test_another_wish_without_a_name_begins_another_league(store: Store, other: Wish) -> None:
@@ -221,6 +223,7 @@ def test_a_league_keeps_the_versions_it_began_with_and_tells_of_newer_ones(store
         (Wish(fill="house"), "has no fill and cannot change to house"),
         (Wish(option={"rounds": "2"}), "has option rounds 1 and cannot change to 2"),
         (Wish(clock=ClockWish(move_ms=1)), "has move_ms 1000 and cannot change to 1"),
+        (Wish(auto_forced=False), "has auto_forced True and cannot change to False"),
         (Wish(partners=Partners.MIXED), "has partners same and cannot change to mixed"),
         (Wish(schedule="swiss"), "has schedule round-robin and cannot change to swiss"),
         (Wish(boards=3), "has 4 boards for each line-up and cannot have 3"),

@@ -161,7 +161,7 @@ def _asked(match: StoredMatch, fault: FaultRecord) -> Iterator[str]:
         return
     known = transcript.setting(match.game, match.options, match.board.seed, match.seating)
     try:
-        question = asked(transcript.read(match.transcript, known), fault)
+        question = asked(transcript.read(match.transcript, known), fault, auto_forced=match.auto_forced)
     except BadTranscript as error:
         yield f"What it was asked cannot be told: {error}."
         return
@@ -177,8 +177,9 @@ def _asked(match: StoredMatch, fault: FaultRecord) -> Iterator[str]:
     yield ""
 
 
-def asked(played: Transcript, fault: FaultRecord) -> Question:
+def asked(played: Transcript, fault: FaultRecord, *, auto_forced: bool) -> Question:
     """The question over which a fault was seen; raises BadTranscript when the match does not lead there."""
+    unasked = transcript.forced(played) if auto_forced else frozenset[int]()
     events: list[str] = []
     turn = 1
     for number, step in enumerate(transcript.steps(played)):
@@ -194,7 +195,7 @@ def asked(played: Transcript, fault: FaultRecord) -> Question:
                 limit_ms=0.0,
                 bank_ms=0.0,
             )
-        if step.decision is not None and step.decision.seat == fault.seat:
+        if step.decision is not None and step.decision.seat == fault.seat and number not in unasked:
             turn += 1
             events.clear()
     raise BadTranscript(f"seat {fault.seat} is not to act after {fault.decision} decisions")

@@ -129,6 +129,7 @@ def played_again(store: Store, match: StoredMatch) -> str:
             watch=False,
             pause=0.0,
             logs=False,
+            auto_forced=match.auto_forced,
             **msgspec.structs.asdict(league.clock),
         ),
         match.board.seed.hex(),

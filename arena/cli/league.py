@@ -76,6 +76,11 @@ Display = Callable[[League], AbstractContextManager[Listener]]
 @click.option(
     "--sandbox", type=click.Choice(list(BACKENDS)), help=f"Their walls.  [default: {planning.SANDBOX}]"
 )
+@click.option(
+    "--auto-forced/--no-auto-forced",
+    default=None,
+    help="Whether the only legal action is played without asking.  [default: it is]",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be played, and how long it takes.")
 @style_option
 @workspace_option
@@ -182,7 +187,7 @@ def head(league: League) -> None:
     say(f"bots: {bots}{house}")
     counts = ((size.line_ups, "line-up"), (size.tables, "table"), (size.matches, "match"))
     most = "at most " if size.at_most else ""
-    for line in scheduled(league):
+    for line in (*scheduled(league), *asking(league)):
         say(line)
     say(most + ", ".join(grid.counted(number, word) for number, word in counts))
 
@@ -195,6 +200,12 @@ def scheduled(league: League) -> Iterator[str]:
     words += [f"until {until}"] if until else []
     if words != [planning.SCHEDULE]:
         yield f"schedule: {', '.join(words)}"
+
+
+def asking(league: League) -> Iterator[str]:
+    """What bots are asked for, where that is unusual."""
+    if not league.auto_forced:
+        yield "forced decisions are asked for like all others (no auto-forced)"
 
 
 def foreseen(workspace: Path, wish: config.Wish, style: str) -> str:
@@ -325,7 +336,7 @@ def summary(store: Store, each: Status, style: str) -> str:
         f"{each.phase.value}: {activity.tables} of {most}{tables}, {most}{matches} in all",
         *commitments(league),
     ]
-    lines += void_said(activity.void)
+    lines += [*asking(league), *void_said(activity.void)]
     if each.phase is Phase.RUNNING:
         left = f", {most}{duration(each.left_s)} left" if each.left_s is not None else ""
         lines.append(

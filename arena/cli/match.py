@@ -19,7 +19,7 @@ from arena.cli.said import say, to_type, walls
 from arena.cli.spectator import Spectator
 from arena.games import GAMES
 from arena.grid import counted, short, whole
-from arena.league.planning import admitted_bot, game_options
+from arena.league.planning import AUTO_FORCED, admitted_bot, game_options
 from arena.league.schedules.line_ups import sides_needed
 from arena.model import (
     HOUSE,
@@ -62,6 +62,7 @@ class Wish(msgspec.Struct, frozen=True):
     move_ms: int
     bank_ms: int
     start_ms: int
+    auto_forced: bool = AUTO_FORCED
 
 
 @click.command()
@@ -79,6 +80,12 @@ class Wish(msgspec.Struct, frozen=True):
 @click.option("--move-ms", type=click.IntRange(1), default=CLOCK.move_ms, show_default=True)
 @click.option("--bank-ms", type=click.IntRange(0), default=CLOCK.bank_ms, show_default=True)
 @click.option("--start-ms", type=click.IntRange(100), default=CLOCK.start_ms, show_default=True)
+@click.option(
+    "--auto-forced/--no-auto-forced",
+    default=AUTO_FORCED,
+    show_default=True,
+    help="Whether the only legal action is played without asking.",
+)
 @click.option(
     "--sandbox",
     type=click.Choice(list(BACKENDS)),
@@ -180,6 +187,7 @@ def tables(wish: Wish, seating: tuple[Entrant, ...], seed: str, visit: Visit) ->
             clock=Clock(wish.move_ms, wish.bank_ms, wish.start_ms),
             sandbox=wish.sandbox,
             submissions=str(visit.submissions.resolve()),
+            auto_forced=wish.auto_forced,
         )
         for number in range(1, (wish.boards or 1) + 1)
         for turn, bots in enumerate(dict.fromkeys(turns))
@@ -289,4 +297,5 @@ def again(wish: Wish, seed: str) -> str:
     words += [text for key, value in given.items() if value is not None for text in (f"--{key}", str(value))]
     words += [text for pair in wish.option for text in ("--option", pair)]
     words += ["--sandbox", PLAIN] if wish.sandbox == PLAIN else []
+    words += [] if wish.auto_forced == AUTO_FORCED else ["--no-auto-forced"]
     return to_type("arena", *words)

@@ -1,5 +1,6 @@
 """Stored matches as text for people: one match decision by decision, and lists of them. Prints nothing."""
 
+import contextlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -72,6 +73,13 @@ def _head(match: StoredMatch, played: Transcript) -> Iterator[str]:
         yield f"Its table was void once, and played again: {reason(late, match.seating)}."
     yield f"Finished {match.finished:%Y-%m-%d %H:%M:%S} UTC."
     yield f"Seat {played.dealer} deals first."
+    if match.auto_forced:
+        with contextlib.suppress(BadTranscript):  # told where the decisions are
+            count, all_of_them = (
+                len(transcript.forced(played)),
+                grid.counted(len(played.decisions), "decision"),
+            )
+            yield f"Forced, and played without asking: {count} of {all_of_them}."
 
 
 class _Scene(msgspec.Struct, frozen=True):

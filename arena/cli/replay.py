@@ -116,7 +116,11 @@ def asked(wish: Wish, match: StoredMatch, played: Transcript, workspace: Path) -
         if bot == HOUSE:
             raise UserError("--bot house: the house needs no asking, it takes the first of the list")
         found = opinions(
-            *(played, wish.seat, bot), clock=clock, sandbox=wish.sandbox, submissions=str(visit.submissions)
+            *(played, wish.seat, bot),
+            clock=clock,
+            sandbox=wish.sandbox,
+            submissions=str(visit.submissions),
+            auto_forced=match.auto_forced,
         )
     rows = [
         (each.decision, len(each.legal), each.stored or "failed", *_now(each.now))

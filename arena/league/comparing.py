@@ -7,7 +7,16 @@ import msgspec
 from arena.games import GAMES
 from arena.league.config import Wish, named
 from arena.league.findings import found_so_far
-from arena.league.planning import SANDBOX, Change, Plan, Proposal, free_name, game_options, secret_of
+from arena.league.planning import (
+    AUTO_FORCED,
+    SANDBOX,
+    Change,
+    Plan,
+    Proposal,
+    free_name,
+    game_options,
+    secret_of,
+)
 from arena.league.schedule import check_league
 from arena.league.schedules import SCHEDULES
 from arena.league.schedules.compare import comparison_of, matches_of
@@ -117,6 +126,7 @@ def _wanted(store: Store, request: Request) -> League:
         fill_house=HOUSE in (asked.new, asked.old, *field),
         schedule=SCHEDULE,
         comparison=asked,
+        auto_forced=AUTO_FORCED,
     )
     boards = request.fixed or wish.boards or _boards(league)
     part = msgspec.structs.replace(league.extensions[0], boards=boards)
@@ -222,8 +232,8 @@ def _there(store: Store, wanted: League, request: Request) -> League | None:
 
 
 def _question(league: League, *, seeded: bool) -> League:
-    """What makes two comparisons one and the same; how many boards are allowed does not."""
+    """What makes two comparisons one and the same; how many boards are allowed and its age do not."""
     first = league.extensions[0]
     fixed = comparison_of(league).fixed
     part = Extension((), first.boards if fixed else 0, first.secret if seeded else b"")
-    return msgspec.structs.replace(league, name="", extensions=(part,))
+    return msgspec.structs.replace(league, name="", extensions=(part,), auto_forced=AUTO_FORCED)

@@ -27,6 +27,8 @@ from protocol.text import pasted
 
 SANDBOX = "bwrap"
 SCHEDULE = "round-robin"
+AUTO_FORCED = True
+"""Of leagues that begin now."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -84,7 +86,7 @@ def proposed(store: Store, wish: Wish) -> Proposal:
 def _begin(store: Store, wish: Wish) -> Proposal:
     league = _wished(store, wish)
     check_league(league)
-    begun = None if wish.name else _unfinished(store, league, any_cards=wish.seed is None)
+    begun = None if wish.name else _unfinished(store, league, wish)
     if begun:
         note = (
             f"going on with {begun.name}, which is not at its end and has the same bots, boards and rules; "
@@ -128,6 +130,7 @@ def _wished(store: Store, wish: Wish) -> League:
         partners=wish.partners or Partners.SAME,
         lineups=wish.lineups,
         gauntlet=tuple(bot.name for bot in gauntlet),
+        auto_forced=AUTO_FORCED if wish.auto_forced is None else wish.auto_forced,
     )
     return (
         league if wish.name else msgspec.structs.replace(league, name=free_name(store, _usual_name(league)))
@@ -141,35 +144,36 @@ def _schedule(wish: Wish) -> str:
     return wish.schedule or ("gauntlet" if wish.gauntlet else "adaptive" if wish.until else SCHEDULE)
 
 
-def _unfinished(store: Store, wished: League, *, any_cards: bool) -> League | None:
-    """The newest league that was begun without a name, by the same wish, and is not at its end.
-
-    `any_cards` is for a wish without a seed, which cannot know the secret.
-    """
+def _unfinished(store: Store, wished: League, wish: Wish) -> League | None:
+    """The newest league that was begun without a name, by the same wish, and is not at its end."""
     numbered = re.compile(re.escape(_usual_name(wished)) + r"(-\d+)?")
-    alike = _but_for_its_name(wished, any_cards=any_cards)
+    alike = _but_for_its_name(wished, wish)
     for league in reversed(store.leagues()):
         if (
             numbered.fullmatch(league.name)
-            and _but_for_its_name(league, any_cards=any_cards) == alike
+            and _but_for_its_name(league, wish) == alike
             and end_of(store, league) is None
         ):
             return league
     return None
 
 
-def _but_for_its_name(league: League, *, any_cards: bool) -> League:
-    """What makes two leagues one and the same wish, however its bots were ordered if that is no seeding."""
+def _but_for_its_name(league: League, wish: Wish) -> League:
+    """What makes two leagues one and the same wish, however its bots were ordered if that is no seeding.
+
+    A wish without a seed cannot know the secret, and one that is silent on forced decisions takes either.
+    """
     seeded = schedule_of(league).seeded
     parts = tuple(
         msgspec.structs.replace(
             part,
             entrants=part.entrants if seeded else tuple(sorted(part.entrants)),
-            secret=b"" if any_cards else part.secret,
+            secret=b"" if wish.seed is None else part.secret,
         )
         for part in league.extensions
     )
-    return msgspec.structs.replace(league, name="", extensions=parts)
+    auto_forced = league.auto_forced if wish.auto_forced is not None else AUTO_FORCED
+    return msgspec.structs.replace(league, name="", extensions=parts, auto_forced=auto_forced)
 
 
 def _go_on(store: Store, league: League, wish: Wish) -> Proposal:
@@ -294,6 +298,7 @@ def _refuse_contradictions(league: League, wish: Wish) -> None:
         "fill": "house" if league.fill_house else None,
         "lineups": league.lineups,
         "gauntlet": league.gauntlet or None,
+        "auto_forced": league.auto_forced,
         **{f"option {word}": value for word, value in league.options.items()},
         **msgspec.structs.asdict(league.clock),
     }

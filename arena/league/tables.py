@@ -41,6 +41,7 @@ def tables(league: League, block: Block, *, stem: str, submissions: str) -> Iter
             clock=league.clock,
             sandbox=league.sandbox,
             submissions=submissions,
+            auto_forced=league.auto_forced,
         )
 
 

@@ -92,6 +92,8 @@ class StoredMatch(MatchRow, frozen=True):
     game: str
     options: dict[str, Any]
     transcript: bytes
+    auto_forced: bool = False
+    """Whether forced decisions were played without asking."""
     trimmed: tuple[Kept, ...] = ()
     """What was given up since: there is nothing of it, whatever there was."""
 

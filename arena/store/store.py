@@ -546,7 +546,13 @@ class Store:
             "measurement": self._with_texts(match),
             "transcript": b"" if Kept.TRANSCRIPTS in trimmed else self._transcripts(played_id)[number],
         }
-        return StoredMatch(**fields, game=league.game, options=league.options, trimmed=trimmed)
+        return StoredMatch(
+            **fields,
+            game=league.game,
+            options=league.options,
+            auto_forced=league.auto_forced,
+            trimmed=trimmed,
+        )
 
     def _transcripts(self, played_id: int) -> tuple[bytes, ...]:
         packed = self._rows("SELECT content FROM transcript WHERE played_id = ?", played_id)

@@ -16,7 +16,7 @@ from arena.transcript import Transcript
 from arena.verify.differences import Differs, Place, differ, same
 
 
-def replayed(kept: Transcript, clock: Clock, place: Place) -> Outcome:
+def replayed(kept: Transcript, clock: Clock, place: Place, *, auto_forced: bool) -> Outcome:
     """What a match comes to; raises Differs at the first step that is not the transcript's."""
     game = GAMES[kept.game]
     options = parse_options(game.options, kept.options)
@@ -30,6 +30,7 @@ def replayed(kept: Transcript, clock: Clock, place: Place) -> Outcome:
         deck=lambda k: deals.deck(kept.seed, k, cards),
         clock=clock,
         faulted={fault.seat: _again(fault) for fault in at_start},
+        auto_forced=auto_forced,
     )
     try:
         question = next(match)
@@ -74,7 +75,7 @@ class _Followed:
         self.number = 0
         """Actions that were played."""
         self.over, self.to_act, self.deal = state.over, state.to_act, state.deal
-        self.fallback = state.fallback
+        self.fallback, self.legal = state.fallback, state.legal
         self.places, self.scores, self.position = state.places, state.scores, state.position
 
     def next(self) -> Decision:
@@ -100,9 +101,6 @@ class _Followed:
         if not self._state.is_legal(action):
             raise self.differs("action", action, "the game does not take it")
         return True
-
-    def legal(self) -> list[str]:
-        return []
 
     def view(self, seat: int) -> dict[str, object]:
         del seat

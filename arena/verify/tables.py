@@ -83,7 +83,7 @@ def _match(job: TableJob, board: Board, data: bytes, faulted: list[list[FaultKin
         due = kinds[MAX_FAULTS - 1 : MAX_FAULTS]
         found = [FaultRecord(seat, kind, 0, forfeit=True) for kind in due]
         same(place, f"forfeit of seat {seat} for {MAX_FAULTS} faulted matches before", stored, found)
-    outcome = replayed(kept, job.clock, place)
+    outcome = replayed(kept, job.clock, place, auto_forced=job.auto_forced)
     for fault in outcome.faults:
         faulted[fault.seat].append(fault.kind)
     return outcome
