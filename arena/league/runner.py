@@ -1,4 +1,4 @@
-"""Plays what a league is missing: one coordinator, its workers, and a store that only the coordinator writes.
+"""Plays what a league is missing: one coordinator, its crew, and a store that only the coordinator writes.
 
 Tables are handed out in the order of the schedule, but never two at a time that have a deal in common
 (`arena.league.waiting`), and committed as they finish, each in one transaction. What stands in the store is
@@ -15,15 +15,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
-from typing import Protocol
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol
 
 import msgspec
 
 from arena.league.course import Course, course_of
 from arena.league.schedule import size_of
 from arena.league.waiting import Waiting, enough_ahead
-from arena.league.workers import Workers
+from arena.league.workers import Workers, WorkersGone
 from arena.model import League, TableJob, TableResult, UserError
 from arena.overload import reason
 from arena.store import Store
@@ -89,6 +89,36 @@ class Listener(Protocol):
         """Hear of what a user should know now: a table played again, an interruption."""
 
 
+class Crew(AbstractContextManager[Any], Protocol):
+    """Who plays the tables: an executor of which each call may fail alone.
+
+    Left as a context it waits for all that was submitted.
+    """
+
+    @property
+    def most(self) -> int:
+        """Tables that it will ever play at a time."""
+
+    def slots(self) -> int:
+        """Tables that it can play at a time as it is now; none while nobody is there."""
+
+    def submit(self, play: Callable[[TableJob], TableResult], job: TableJob, /) -> Future[TableResult]:
+        """Queue a table; where nobody is left to play it, the future fails with WorkersGone."""
+
+    def stop(self) -> None:
+        """Let go at once: running tables fail, queued ones are cancelled."""
+
+
+Tell = Callable[[str], None]
+"""Takes a sentence for the listener, in any thread."""
+
+
+def local(jobs: int, tell: Tell) -> Crew:
+    """Processes of this machine."""
+    del tell
+    return Workers(jobs)
+
+
 class _Attempt(msgspec.Struct, frozen=True):
     job: TableJob
     number: int
@@ -98,15 +128,25 @@ class _Interrupt:
     """Ctrl-C, in the queue of events."""
 
 
-def run(
+class _News(msgspec.Struct, frozen=True):
+    """What the crew tells."""
+
+    sentence: str
+
+
+Events = queue.SimpleQueue[Future[TableResult] | _Interrupt | _News]
+
+
+def run(  # noqa: PLR0913 - which league, who plays it, who is told
     store: Store,
     name: str,
     *,
     jobs: int,
     listener: Listener,
     play: Callable[[TableJob], TableResult] = play_fairly,
+    crew: Callable[[int, Tell], Crew] = local,
 ) -> Ran:
-    """Play all tables of a league that are missing, on so many workers.
+    """Play all tables of a league that are missing, at most so many at a time.
 
     The results depend neither on how many there are nor on how often this was interrupted. The first Ctrl-C
     lets the running tables finish, the second discards them. Raises LeagueStopped; UserError when the league
@@ -114,8 +154,11 @@ def run(
     """
     with store.running(name):
         league = store.chosen_league(name)
-        coordinator = _Coordinator(store, league, listener, Workers(jobs), play)
-        return coordinator.run(course_of(store, league), jobs * QUEUED_PER_WORKER)
+        try:
+            coordinator = _Coordinator(store, league, listener, lambda tell: crew(jobs, tell), play)
+        except WorkersGone as gone:
+            raise LeagueStopped(str(gone)) from gone
+        return coordinator.run(course_of(store, league))
 
 
 class _Coordinator:
@@ -126,22 +169,22 @@ class _Coordinator:
         store: Store,
         league: League,
         listener: Listener,
-        workers: Workers,
+        hire: Callable[[Tell], Crew],
         play: Callable[[TableJob], TableResult],
     ) -> None:
         self._store = store
         self._league = league
         self._listener = listener
-        self._workers = workers
         self._play = play
-        self._events: queue.SimpleQueue[Future[TableResult] | _Interrupt] = queue.SimpleQueue()
+        self._events: Events = queue.SimpleQueue()
+        self._crew = hire(lambda sentence: self._events.put(_News(sentence)))
         self._out: dict[Future[TableResult], _Attempt] = {}
         self._played = 0
         self._void = 0
         self._interrupts = 0
         self._failure: LeagueStopped | None = None
 
-    def run(self, course: Course, window: int) -> Ran:
+    def run(self, course: Course) -> Ran:
         started, done, size = time.monotonic(), len(course.finished), size_of(self._league)
 
         def progress() -> Progress:
@@ -151,28 +194,25 @@ class _Coordinator:
             )
 
         self._listener.progress(progress())
-        with _interrupts_to(self._events), self._workers:
+        with _interrupts_to(self._events), self._crew:
             try:
-                ended = self._follow(course, window, lambda: self._listener.progress(progress()))
+                ended = self._follow(course, lambda: self._listener.progress(progress()))
             except BaseException:
-                self._workers.stop()
+                self._crew.stop()
                 raise
         if self._failure:
             raise self._failure
         return Ran(progress(), course.end.reason if ended else None)
 
-    def _follow(self, course: Course, window: int, committed: Callable[[], None]) -> bool:
+    def _follow(self, course: Course, committed: Callable[[], None]) -> bool:
         """Play batch after batch; says whether the last one was played wholly."""
-        for batch in course.batches():
-            waiting = Waiting(batch, ahead=enough_ahead(window, self._league.players))
-            if not self._loop(waiting, window, committed):
-                return False
-        return True
+        ahead = enough_ahead(self._crew.most * QUEUED_PER_WORKER, self._league.players)
+        return all(self._loop(Waiting(batch, ahead=ahead), committed) for batch in course.batches())
 
-    def _loop(self, waiting: Waiting, window: int, committed: Callable[[], None]) -> bool:
+    def _loop(self, waiting: Waiting, committed: Callable[[], None]) -> bool:
         """Play one batch; says whether it was played wholly."""
         while self._interrupts < 2:
-            while not self._draining() and len(self._out) < window and (job := waiting.take()):
+            while not self._draining() and len(self._out) < self._window() and (job := waiting.take()):
                 self._submit(_Attempt(job, 1))
             if not self._out:
                 return self._failure is None and waiting.take() is None
@@ -180,17 +220,24 @@ class _Coordinator:
             if isinstance(event, _Interrupt):
                 self._interrupt()
                 continue
+            if isinstance(event, _News):
+                self._listener.say(event.sentence)
+                continue
             attempt = self._out.pop(event)
             if self._settle(event, attempt):
                 waiting.done(attempt.job)
                 committed()
         return False
 
+    def _window(self) -> int:
+        """How many tables may be out; one that waits for whoever comes, while nobody is there."""
+        return max(self._crew.slots(), 1) * QUEUED_PER_WORKER
+
     def _draining(self) -> bool:
         return self._interrupts > 0 or self._failure is not None
 
     def _submit(self, attempt: _Attempt) -> None:
-        future = self._workers.submit(self._play, attempt.job)
+        future = self._crew.submit(self._play, attempt.job)
         self._out[future] = attempt
         future.add_done_callback(self._events.put)
 
@@ -202,6 +249,8 @@ class _Coordinator:
         if error is None:
             self._commit(attempt.job, future.result())
             return True
+        if isinstance(error, WorkersGone):
+            raise LeagueStopped(str(error)) from error
         self._assure_workspace()
         if attempt.number == TRIES:
             self._fail(attempt, error)
@@ -241,7 +290,7 @@ class _Coordinator:
         self._interrupts += 1
         self._cancel_queued()
         if self._interrupts > 1:
-            self._workers.stop()
+            self._crew.stop()
         elif self._out:
             running = sum(not future.done() for future in self._out)
             self._listener.say(f"finishing {running} running tables; Ctrl-C again discards them")
@@ -258,7 +307,7 @@ def _reason(error: BaseException) -> str:
 
 
 @contextmanager
-def _interrupts_to(events: "queue.SimpleQueue[Future[TableResult] | _Interrupt]") -> Iterator[None]:
+def _interrupts_to(events: Events) -> Iterator[None]:
     """Turn Ctrl-C into an event; outside the main thread, where Python gives no signals, do nothing."""
     if threading.current_thread() is not threading.main_thread():
         yield

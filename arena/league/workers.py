@@ -4,9 +4,10 @@ Each slot is a thread that talks with one process over one pipe. A process that 
 was working on, and its slot gets a new process with the next call.
 
 Processes are forked from a fork server that has imported what they need: they start in milliseconds and hold
-no thread, lock or socket of the coordinator. Parent-death signals do not follow a fork server, so every
-process watches a pipe of which the coordinator holds the only other end. When that closes, because the
-coordinator let go or because it is gone, the process ends its work in order, or is ended after a grace.
+no thread, lock or socket of the coordinator. (Whoever may not fork brings another way to start them.)
+Parent-death signals do not follow a fork server, so every process watches a pipe of which the coordinator
+holds the only other end. When that closes, because the coordinator let go or because it is gone, the process
+ends its work in order, or is ended after a grace.
 """
 
 import contextlib
@@ -21,11 +22,11 @@ import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import msgspec
 
+from arena.model import UserError
 from arena.sandbox import orphans
 from arena.seats import folders
 
@@ -43,15 +44,61 @@ class WorkerLost(Exception):  # noqa: N818 - reads as what happened
     """A worker process ended before it gave its result: our failure, never a bot's."""
 
 
+class WorkersGone(UserError):  # noqa: N818 - reads as what happened
+    """Nobody is left who could take a call, and nobody will come; says what to do about it."""
+
+
+class Process(Protocol):
+    """A started process, as `multiprocessing` has it."""
+
+    @property
+    def pid(self) -> int | None:
+        """Its number."""
+
+    @property
+    def exitcode(self) -> int | None:
+        """None while it runs; below zero the signal that ended it."""
+
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for its end, or so many seconds."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
+    def close(self) -> None:
+        """Let go of what is known of an ended one."""
+
+
+Launch = Callable[[str, Connection, Connection], Process]
+"""Starts a process under a name that lives as `serve` on these two ends."""
+
+Work = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+"""A function and what it is called with."""
+
+
+def forked(preload: Sequence[str]) -> Launch:
+    """Processes from a fork server that has imported these modules."""
+    folders.hold_fork_servers()
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(preload))
+
+    def launch(name: str, calls: Connection, life: Connection) -> Process:
+        process = context.Process(target=serve, args=(calls, life), name=name)
+        process.start()
+        return process
+
+    return launch
+
+
 class _Call(msgspec.Struct, frozen=True):
     future: Future[Any]
-    work: tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+    work: Work
 
 
 class _Worker(msgspec.Struct, frozen=True):
     """The coordinator's end of one process."""
 
-    process: BaseProcess
+    process: Process
     calls: Connection
     life: Connection
     """Nothing is ever written here; the process ends when it closes."""
@@ -60,14 +107,14 @@ class _Worker(msgspec.Struct, frozen=True):
 class Workers(Executor):
     """A fixed number of processes, whatever happens to them."""
 
-    def __init__(self, jobs: int, *, preload: Sequence[str] = PRELOAD) -> None:
+    def __init__(self, jobs: int, *, preload: Sequence[str] = PRELOAD, launch: Launch | None = None) -> None:
         folders.sweep()
-        folders.hold_fork_servers()
         orphans.begin_run()
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(list(preload))
+        self._launch = launch or forked(preload)
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._workers: dict[int, _Worker] = {}
+        self._running: dict[Future[Any], int] = {}
+        """The calls that are worked on, with their slots."""
         self._lock = threading.Lock()
         self._closed = self._stopped = False
         self._slots = [
@@ -108,6 +155,26 @@ class Workers(Executor):
                 worker.life.close()
         self.shutdown()
 
+    def abandon(self, future: Future[Any]) -> None:
+        """Take a call back: from the queue, or by the end of its process, with which it fails as lost.
+
+        Does nothing while its process is only being started; it may be called again.
+        """
+        if not future.cancel():
+            with self._lock:
+                worker = self._workers.get(self._running.get(future, -1))
+                if worker:
+                    worker.life.close()
+
+    @property
+    def most(self) -> int:
+        """How many calls can be worked on at a time."""
+        return len(self._slots)
+
+    def slots(self) -> int:
+        """The same, as they are always there."""
+        return self.most
+
     def pids(self) -> list[int]:
         """Processes that are there now, by slot."""
         with self._lock:
@@ -129,38 +196,36 @@ class Workers(Executor):
         while (call := self._calls.get()) is not None:
             if not call.future.set_running_or_notify_cancel():
                 continue
+            self._running[call.future] = slot
             try:
-                result = self._outcome(slot, call)
+                result = self._outcome(slot, call.work)
             except Exception as error:  # noqa: BLE001 - whatever it was belongs to whoever holds the future
+                del self._running[call.future]
                 call.future.set_exception(error)
             else:
+                del self._running[call.future]
                 call.future.set_result(result)
             del call
         self._let_go(slot)
 
-    def _outcome(self, slot: int, call: _Call) -> Any:
-        work = pickle.dumps(call.work)
+    def _outcome(self, slot: int, call: Work) -> Any:
+        work = pickle.dumps(call)
         worker = self._workers.get(slot) or self._start(slot)
         try:
             worker.calls.send_bytes(work)
-            answer = worker.calls.recv_bytes()
+            answered = worker.calls.recv_bytes()
         except (EOFError, OSError):
             raise WorkerLost(self._let_go(slot)) from None
-        done, value = pickle.loads(answer)  # noqa: S301 - written by our own worker
-        if not done:
-            raise value
-        return value
+        return outcome(answered)
 
     def _start(self, slot: int) -> _Worker:
         with self._lock:
             if self._stopped:
                 raise WorkerLost("the workers were stopped")
-            calls, far_calls = self._context.Pipe()
-            far_life, life = self._context.Pipe(duplex=False)
-            process = self._context.Process(target=_work, args=(far_calls, far_life), name=f"worker {slot}")
-            process.start()
-            far_calls.close()
-            far_life.close()
+            calls, far_calls = multiprocessing.Pipe()
+            far_life, life = multiprocessing.Pipe(duplex=False)
+            with far_calls, far_life:
+                process = self._launch(f"worker {slot}", far_calls, far_life)
             worker = self._workers[slot] = _Worker(process, calls, life)
         return worker
 
@@ -190,17 +255,17 @@ def _ended(code: int | None) -> str:
     return f"was ended by {name}{hint}"
 
 
-def _work(calls: Connection, life: Connection) -> None:
+def serve(calls: Connection, life: Connection) -> None:
     """Life of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the coordinator decides
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     threading.Thread(target=_end_with, args=(life,), daemon=True).start()
-    fork_server = os.getppid()
+    maker = os.getppid()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        while os.getppid() == fork_server:  # without it no warden could be started from here any more
-            answer = _answer(calls.recv_bytes())
-            if os.getppid() == fork_server:
-                calls.send_bytes(answer)
+        while os.getppid() == maker:  # without its fork server no warden could be started from here any more
+            done = answer(calls.recv_bytes())
+            if os.getppid() == maker:
+                calls.send_bytes(done)
 
 
 def _end_with(life: Connection) -> None:
@@ -211,15 +276,24 @@ def _end_with(life: Connection) -> None:
     os._exit(1)
 
 
-def _answer(work: bytes) -> bytes:
+def outcome(answered: bytes) -> Any:
+    """What a call came to elsewhere: gives its result, or raises what it raised."""
+    done, value = pickle.loads(answered)  # noqa: S301 - written by `answer`
+    if not done:
+        raise value
+    return value
+
+
+def answer(work: bytes) -> bytes:
+    """Do the pickled work of another process; what it came to, for `outcome`."""
     try:
         function, args, kwargs = pickle.loads(work)  # noqa: S301 - written by our own coordinator
         return pickle.dumps((True, function(*args, **kwargs)))
     except Exception as error:  # noqa: BLE001 - raised again where the future is held
         error.add_note(f"In the worker:\n{traceback.format_exc()}")
         try:
-            answer = pickle.dumps((False, error))
-            pickle.loads(answer)  # noqa: S301 - tells whether it can be read there
+            failed = pickle.dumps((False, error))
+            pickle.loads(failed)  # noqa: S301 - tells whether it can be read there
         except Exception:  # noqa: BLE001 - an exception may refuse in any way it likes
             return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
-        return answer
+        return failed

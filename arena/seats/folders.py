@@ -1,4 +1,4 @@
-"""Folders of sockets in the system's temporary folder, which tell whether their makers still run.
+"""Folders of ours in the system's temporary folder, which tell whether their makers still run.
 
 Each is locked by its maker. The kernel drops the lock when that ends, however it comes, and the next who
 looks removes the folder. A lock says the same in every container that shares the temporary folder, which a
@@ -22,15 +22,27 @@ MOST_BEFORE_LISTENER = 74
 """The same where the rest is the standard library's: `/pymp-xxxxxxxx/listener-xxxxxxxx`."""
 YOUNG_S = 1.0
 """Whoever made a folder has locked it by then."""
+TABLE, CACHE = "table", "cache"
+"""Ends of their names."""
 MARK = "arena"
 """File in the folder `pymp-*` of our fork servers: those of other programs are none of our business."""
 
 
+def of_table() -> contextlib.AbstractContextManager[Path]:
+    """Folder of a table's sockets."""
+    return _held(TABLE)
+
+
+def of_cache() -> contextlib.AbstractContextManager[Path]:
+    """Folder of bots that came from elsewhere."""
+    return _held(CACHE)
+
+
 @contextlib.contextmanager
-def of_table() -> Iterator[Path]:
-    """Folder of a table's sockets, which bots of another uid may pass through but not list."""
+def _held(kind: str) -> Iterator[Path]:
+    """Make a folder that bots of another uid may pass through but not list."""
     parent = tempfile.gettempdir()
-    folder = Path(parent if len(parent) <= MOST else "/tmp", f"arena-{secrets.token_hex(6)}.table")  # noqa: S108
+    folder = Path(parent if len(parent) <= MOST else "/tmp", f"arena-{secrets.token_hex(6)}.{kind}")  # noqa: S108
     lock = -1
     try:
         folder.mkdir()
@@ -78,7 +90,8 @@ def sweep() -> None:
 
 def _ours() -> Iterator[Path]:
     for parent in {tempfile.gettempdir(), "/tmp"}:  # noqa: S108 - where those are that would have too long a path
-        yield from Path(parent).glob("arena-*.table")
+        for kind in (TABLE, CACHE):
+            yield from Path(parent).glob(f"arena-*.{kind}")
         for mark in Path(parent).glob(f"pymp-*/{MARK}"):
             yield mark.parent
 
