@@ -15,7 +15,7 @@ LAYERS = (
     {"table", "store"},
     {"submissions", "ratings", "starters", "conformance", "opinions"},
     {"league"},
-    {"leaderboard", "verify"},
+    {"leaderboard", "verify", "exchange"},
     {"cli"},
 )
 """Parts of `arena`, lowest first. A part may import itself, what stands in an earlier row, and `protocol`."""

@@ -72,6 +72,12 @@ OPTIONS = {
     ),
     "play": ("--players", "--seat", "--against", "--option", "--seed", "--sandbox"),
     "rules": (),
+    "export": ("--with-bots",),
+    "import": ("--name",),
+    "rename": (),
+    "delete": ("--yes",),
+    "disk": ("--style",),
+    "trim": ("--logs", "--transcripts", "--yes"),
 }
 """Command -> its options; `doctor` takes no word and tries the machine."""
 
@@ -96,6 +102,8 @@ def usual(name: str) -> st.SearchStrategy[list[str]]:
         "show": ["show", "1"],
         "retire": ["retire", "ann"],
         "history": ["history", "ann"],
+        **{name: [name, "bot", "ann"] for name in ("rename", "delete")},
+        **{name: [name, "cup"] for name in ("trim", "export")},
     }.get(name, [name])
     return lines(name).map(lambda words: [*begun, *words[1:]])
 

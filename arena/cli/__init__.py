@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import importlib
+import keyword
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -47,13 +48,18 @@ COMMANDS = {
     "verify": ("arena.cli.verify", "Play a league again and compare it with what is stored."),
     "play": ("arena.cli.play", "Play a game yourself, for practice."),
     "rules": ("arena.cli.rules", "Show the rules of a game; without its name, list the games."),
+    "export": ("arena.cli.exchange", "Write a league into a file, for another workspace."),
+    "import": ("arena.cli.exchange", "Take in a league from a file, once it holds."),
     "rename": ("arena.cli.keeping", "Give a bot or a league another name."),
     "delete": ("arena.cli.keeping", "Delete leagues, or bots that no league has."),
     "disk": ("arena.cli.keeping", "Show what takes room in this workspace."),
     "trim": ("arena.cli.keeping", "Make the database smaller."),
     "doctor": ("arena.cli.tools", "Try whether this machine can hold untrusted bots."),
 }
-"""Command -> the module that defines it under the same name, and its line in the list."""
+"""Command -> the module that defines it under the same name, and its line in the list.
+
+A name that Python keeps for itself has a `_` behind it there.
+"""
 
 
 class LazyGroup(click.Group):
@@ -70,7 +76,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _ = COMMANDS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(module), cmd_name)
+        word = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        command: click.Command = getattr(importlib.import_module(module), word)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

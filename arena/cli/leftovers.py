@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena.exchange.arriving import LOCK, PLACE
 from arena.model import UserError
 from arena.sandbox import Check, cgroups, orphans
 from arena.seats import folders
@@ -23,6 +24,8 @@ from arena.submissions.unclaimed import sweep, unclaimed
 
 TURN = "submit.lock"
 """Held by who tries a submission."""
+WORKPLACES = {"staging": TURN, PLACE: LOCK}
+"""Folder of a workspace in which something is made ready -> the lock of who does."""
 DYING_S = 0.2
 """What is gone after this was about to end by itself."""
 
@@ -78,16 +81,17 @@ def of_dead_runs(_workspace: Path) -> Iterator[str]:
 
 
 def unfinished(workspace: Path) -> Iterator[str]:
-    """Give the folder of a submission that nobody is trying any more."""
-    staging = workspace / "staging"
-    if staging.exists() and holder(staging.with_name(TURN)) is None:
-        yield str(staging)
+    """Give the folders of a submission and of an import that nobody is at any more."""
+    for folder, lock in WORKPLACES.items():
+        if (workspace / folder).exists() and holder(workspace / lock) is None:
+            yield str(workspace / folder)
 
 
-def clear(staging: str) -> None:
+def clear(folder: str) -> None:
     """Remove it, in our turn."""
-    with locked(Path(staging).with_name(TURN), wait_s=INSTANT_S):
-        shutil.rmtree(staging)
+    path = Path(folder)
+    with locked(path.with_name(WORKPLACES[path.name]), wait_s=INSTANT_S):
+        shutil.rmtree(path)
 
 
 def of_no_bot(workspace: Path) -> Iterator[str]:
@@ -115,7 +119,7 @@ KINDS = (
     Kind("processes of dead runs", of_dead_runs, kill),
     Kind("control groups", lambda _: map(str, cgroups.stale()), lambda group: cgroups.removed(Path(group))),
     Kind("folders of sockets", lambda _: map(str, folders.abandoned()), shutil.rmtree),
-    Kind("unfinished submissions", unfinished, clear),
+    Kind("unfinished submissions and imports", unfinished, clear),
     Kind("files of deleted bots", of_no_bot, take_out),
 )
 """In the order in which they are removed: a group goes when its processes are gone."""

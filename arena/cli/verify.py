@@ -49,7 +49,7 @@ def verify(ctx: click.Context, league: str | None, *, match: int | None, workspa
         try:
             lines = list(_match(store, match) if match is not None else _league(store, league))
         except checks.Differs as differs:
-            click.echo("\n".join(_difference(differs.difference)))
+            click.echo("\n".join(difference(differs.difference)))
             ctx.exit(EXIT_DIFFERS)
     click.echo("\n".join(lines))
 
@@ -57,8 +57,8 @@ def verify(ctx: click.Context, league: str | None, *, match: int | None, workspa
 def _league(store: Store, name: str | None) -> Iterator[str]:
     league = checks.examined(store, name)
     began = time.monotonic()
-    with _told(league) as told, _workers(len(store.finished(league.name))) as executor:
-        found = checks.verify(store, league, told=told, executor=executor)
+    with told(league) as told_, workers(len(store.finished(league.name))) as executor:
+        found = checks.verify(store, league, told=told_, executor=executor)
     spent_s = time.monotonic() - began
     yield f"League {league.name} holds: {_amount(found)} in {spent_s:.1f} s."
     for entrant in found.absent:
@@ -80,7 +80,7 @@ def _amount(found: checks.Verified) -> str:
     return f"{matches} at {tables}, {counted(found.decisions, 'decision')} played again"
 
 
-def _difference(found: checks.Difference) -> Iterator[str]:
+def difference(found: checks.Difference) -> Iterator[str]:
     place = found.place
     names = (("league", place.league), ("table", place.table), ("match", place.match))
     where = [f"{word} {value}" for word, value in (*names, ("decision", place.decision)) if value is not None]
@@ -90,25 +90,25 @@ def _difference(found: checks.Difference) -> Iterator[str]:
 
 
 @contextmanager
-def _told(league: League) -> Iterator[checks.Told]:
+def told(league: League) -> Iterator[checks.Told]:
     """Show how it goes, as `arena run` does."""
     began = time.monotonic()
     last = began
 
     with shown(league) as listener:
 
-        def told(done: int, total: int) -> None:
+        def tell(done: int, total: int) -> None:
             nonlocal last
             now = time.monotonic()
             if done == total or now - last >= TOLD_EVERY_S:
                 last = now
                 listener.progress(Progress(done, total, done, now - began))
 
-        yield told
+        yield tell
 
 
 @contextmanager
-def _workers(tables: int) -> Iterator[Executor | None]:
+def workers(tables: int) -> Iterator[Executor | None]:
     """A process for each core, where it pays."""
     if tables < FEW_TABLES or cores() < 2:
         yield None

@@ -34,6 +34,7 @@ from arena.model import (
     no_such,
 )
 from arena.store import database
+from arena.store.arrivals import Arrivals
 from arena.store.briefs import Briefs
 from arena.store.evidence import Evidence
 from arena.store.keeping import Keeping
@@ -532,6 +533,11 @@ class Store:
         )
         return int(count)
 
+    def table(self, name: str, key: str) -> list[MatchRow]:
+        """The matches of one table of a league; none when it was not played."""
+        rows = self._rows(f"{TABLES} WHERE league.name = ? AND played.key = ?", name, key)
+        return list(chain.from_iterable(self._made(match_rows, rows)))
+
     def match(self, match_id: int) -> StoredMatch:
         """One match whole; raises NotThere."""
         played_id, number = self._place(match_id)
@@ -595,6 +601,10 @@ class Store:
     def keeping(self) -> Keeping:
         """What is done to leagues and bots besides playing; the caller holds the locks of the leagues."""
         return Keeping(self._connection, self._rows, self._writing, self.leagues)
+
+    def arrivals(self) -> Arrivals:
+        """What takes in leagues of other workspaces."""
+        return Arrivals(self._connection, self._rows, self._writing)
 
     # Plumbing
 

@@ -325,7 +325,7 @@ def _settle(store: Store, candidate: _Candidate) -> None:
             target.rename(candidate.folder.parent / "damaged")
         if not target.exists():
             candidate.folder.rename(target)
-            _flush(store.submissions)
+            flush(store.submissions)
         adopt(
             candidate.folder.parent.with_name(BUILT),
             store.workspace / BUILT,
@@ -334,7 +334,7 @@ def _settle(store: Store, candidate: _Candidate) -> None:
         )
 
 
-def _flush(folder: Path) -> None:
+def flush(folder: Path) -> None:
     """See to it that a rename in a folder outlasts a power cut, before the database tells of it."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
