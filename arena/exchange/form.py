@@ -111,21 +111,28 @@ _DECODER = msgspec.json.Decoder(Lines)
 
 def write(path: Path, lines: Iterator[Lines]) -> None:
     """Write a new file, under its name when it is whole. Equal lines give equal files."""
-    part = path.with_name(f".{path.name}.part")
+    try:
+        if path.exists():
+            raise UserError(f"{path} is there already; choose another name")
+        part = path.with_name(f".{path.name}.part")
+        _write(part, lines)
+        part.rename(path)
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _write(part: Path, lines: Iterator[Lines]) -> None:
+    """Write a file that is gone again when this fails."""
     try:
         with (
-            part.open("xb") as raw,
+            part.open("wb") as raw,
             gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
         ):
             for line in lines:
                 packed.write(msgspec.json.encode(line) + b"\n")
-        if path.exists():
-            raise UserError(f"{path} is there already; choose another name")
-        part.rename(path)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
+    except BaseException:
         part.unlink(missing_ok=True)
+        raise
 
 
 def read(path: Path) -> Iterator[Lines]:
