@@ -1,5 +1,6 @@
 """The values that the parts of the arena hand each other. Imports nothing of arena."""
 
+import difflib
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
@@ -11,6 +12,10 @@ from protocol.text import escaped
 
 NAME_SHOWN = 80
 """Characters of a name in a sentence; no name that is there is longer."""
+NAMES_SHOWN = 40
+"""Of a list in a sentence."""
+CLOSE = 0.6
+"""How alike two names are of which one was probably meant; 1 is the same."""
 
 
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -169,6 +174,8 @@ class Measurement(msgspec.Struct, frozen=True):
     """By seat: the kept head and tail of the bot's own output, escaped."""
     circumstances: tuple[Circumstances, ...] = ()
     """One for each fault of the outcome, in its order."""
+    decisions_ms: tuple[float | None, ...] = ()
+    """By decision: how long its bot thought; None where the fallback or the referee played."""
     sent: tuple[bytes, ...] = ()
     """The same: what the bot sent, as it came."""
 
@@ -335,5 +342,16 @@ class UserError(Exception):
 
 def no_such(what: str, name: str, known: Iterable[str], *, of: str = "") -> str:
     """What to say of a name that nothing has; `of` says which of all are known, such as "for idiot"."""
-    there = ", ".join(escaped(each, NAME_SHOWN) for each in known) or "none yet"
-    return f"no {what} '{escaped(name, NAME_SHOWN)}'; the {what}s{of and ' '}{of} are: {there}"
+    names = [escaped(each, NAME_SHOWN) for each in known]
+    there = ", ".join(names[:NAMES_SHOWN]) or "none yet"
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    close = near(name, names)
+    meant = f" did you mean {close!r}?" if close else ""
+    return f"no {what} '{escaped(name, NAME_SHOWN)}';{meant} the {what}s{of and ' '}{of} are: {there}{more}"
+
+
+def near(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant."""
+    folded = {each.casefold(): each for each in known}
+    close = difflib.get_close_matches(name[:NAME_SHOWN].casefold(), folded, n=1, cutoff=CLOSE)
+    return folded[close[0]] if close else None

@@ -78,3 +78,25 @@ def test_output_that_cannot_be_written_is_a_sentence(words: list[str]) -> None:
 
     said = "Error: the output could not be written: No space left on device\n"
     assert (found.returncode, found.stderr) == (1, said)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("ledaerboard", "leaderboard"), ("LEAGUE", "leagues"), ("sumbit", "submit")]
+)
+def test_a_command_that_is_nearly_right_is_told(typed: str, meant: str) -> None:
+    found = CliRunner().invoke(group, [typed])
+
+    assert found.exit_code == 2
+    assert f"No such command '{typed}'; did you mean '{meant}'?" in found.output
+
+
+@pytest.mark.parametrize(
+    "words", [["show"], ["replay"], ["logs"], ["faults", "--match"], ["verify", "--match"]]
+)
+def test_a_name_where_a_match_is_meant_is_answered_with_where_the_numbers_are(words: list[str]) -> None:
+    found = CliRunner().invoke(group, [*words, "friday"])
+
+    assert found.exit_code == 2
+    assert (
+        "'friday' is no number of a match; to see those of a league: arena show --league NAME" in found.output
+    )

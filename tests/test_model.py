@@ -19,3 +19,15 @@ def test_names_are_made_harmless_and_cut() -> None:
     assert said.startswith(r"no bot '\x1b[31m\udcffxxx")
     assert said.endswith(r"...'; the bots are: a\u202eb")
     assert len(said) < 150
+
+
+def test_the_name_that_was_probably_meant_comes_first() -> None:
+    assert no_such("bot", "an", ["Bea", "Ann"]) == "no bot 'an'; did you mean 'Ann'? the bots are: Bea, Ann"
+    assert no_such("league", "fridy", ["friday"]).startswith("no league 'fridy'; did you mean 'friday'?")
+    assert "did you mean" not in no_such("bot", "bob", ["ann", "eve"])
+
+
+def test_of_many_names_some_are_listed() -> None:
+    said = no_such("bot", "x", [f"bot-{number}" for number in range(1_000)])
+
+    assert said.endswith(", bot-39 and 960 more")

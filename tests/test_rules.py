@@ -65,7 +65,7 @@ def test_an_unknown_game_is_wrong_usage():
     found = arena("chess\x1b[2J")
 
     assert found.exit_code == 2
-    assert r"no game 'chess\x1b[2J'; the games are idiot" in found.stderr
+    assert r"no game 'chess\x1b[2J'; the games are: idiot" in found.stderr
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -1,6 +1,7 @@
 """The command line: one group, each command loaded when it is asked for."""
 
 import contextlib
+import difflib
 import errno
 import importlib
 import keyword
@@ -21,6 +22,9 @@ EXIT_UNWRITTEN = 1
 
 MOST_SAID = 20_000
 """Characters of an error; the log of a build is the longest that one repeats."""
+
+MOST_NAMED = 80
+"""Characters of a name in a sentence."""
 
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """How writing to standard output fails; click sees to broken pipes, and errors of files name their file."""
@@ -79,6 +83,17 @@ class LazyGroup(click.Group):
         word = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
         command: click.Command = getattr(importlib.import_module(module), word)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; for an unknown name say which was probably meant."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            close = difflib.get_close_matches(args[0][:MOST_NAMED].lower(), COMMANDS, n=1)
+            meant = f"; did you mean '{close[0]}'?" if close else "."
+            named = ascii(args[0][:MOST_NAMED])
+            raise click.UsageError(f"No such command {named}{meant} All are listed by: arena --help", ctx=ctx)
+        return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what is not UTF-8: Python makes halves of characters of it, which nothing can store."""

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.cli import failures
 from arena.cli.match import Wish, again
-from arena.cli.options import style_option, workspace_option
+from arena.cli.options import MatchNumber, style_option, workspace_option
 from arena.cli.said import to_type
 from arena.games import GAMES
 from arena.grid import BARE_STYLES, counted, short
@@ -22,7 +22,7 @@ NEWEST = 3
 @click.command()
 @click.argument("bot", required=False)
 @click.option("--league", metavar="NAME", help="Whose faults.  [default: the newest]")
-@click.option("--match", type=int, metavar="N", help="Those of one match, with the answer in full.")
+@click.option("--match", type=MatchNumber(), metavar="N", help="Those of one match, with the answer in full.")
 @click.option(
     "--newest", type=click.IntRange(min=1), metavar="K", help=f"How many of BOT to tell.  [default: {NEWEST}]"
 )
@@ -54,7 +54,7 @@ def faults(  # noqa: PLR0913 - click hands over each option by name
 
 
 @click.command()
-@click.argument("match", type=int)
+@click.argument("match", type=MatchNumber())
 @click.argument("bot", required=False)
 @workspace_option
 def logs(match: int, *, bot: str | None, workspace: Path) -> None:

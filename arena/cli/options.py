@@ -9,6 +9,8 @@ import click
 
 from arena.cli import screen
 from arena.grid import Look
+from arena.model import NAME_SHOWN
+from protocol.text import escaped
 
 PLAIN = "plain"
 """The sandbox without walls."""
@@ -23,6 +25,22 @@ def _in_utf_8(_ctx: click.Context, _option: click.Parameter, path: Path) -> Path
     except UnicodeEncodeError:
         raise click.BadParameter(f"{ascii(str(path))[:200]} is not UTF-8") from None
     return path
+
+
+class MatchNumber(click.types.IntParamType):
+    """The number of a match; who types something else is told where the numbers stand."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Give the number."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(
+                f"'{escaped(str(value), NAME_SHOWN)}' is no number of a match; "
+                "to see those of a league: arena show --league NAME",
+                param,
+                ctx,
+            )
 
 
 def workspace_option(command: Command) -> Command:

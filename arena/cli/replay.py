@@ -11,7 +11,7 @@ from arena import grid, transcript
 from arena.cli import drawing, screen
 from arena.cli.match import guest
 from arena.cli.matches import names_of
-from arena.cli.options import style_option, workspace_option
+from arena.cli.options import MatchNumber, style_option, workspace_option
 from arena.cli.spectator import failure
 from arena.cli.words import told, worded
 from arena.games import GAMES
@@ -53,7 +53,7 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 @click.command()
-@click.argument("number", metavar="MATCH", type=click.IntRange(min=1))
+@click.argument("number", metavar="MATCH", type=MatchNumber())
 @click.option("--seat", type=click.IntRange(min=0), help="Only what this seat saw.  [default: everything]")
 @click.option("--from", "start", type=click.IntRange(min=1), default=1, help="Decision to begin with.")
 @click.option(

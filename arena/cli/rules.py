@@ -12,8 +12,8 @@ from arena import grid
 from arena.cli import screen
 from arena.games import GAMES
 from arena.games.base import Game
-from arena.grid import listing, whole
-from arena.model import UserError
+from arena.grid import listing
+from arena.model import UserError, no_such
 
 PAGES = (Path(arena.__file__).parent / "rules", Path(arena.__file__).parents[1] / "docs" / "games")
 """Where the pages may be: in an installed package, in a checkout."""
@@ -52,7 +52,7 @@ def games() -> Iterator[tuple[str, str, str]]:
 def named(name: str) -> Game:
     """The game of that name, in whatever case; raises UserError."""
     if name.lower() not in GAMES:
-        raise UserError(f"no game '{whole(name)}'; the games are {', '.join(GAMES)}")
+        raise UserError(no_such("game", name, GAMES))
     return GAMES[name.lower()]
 
 

@@ -6,7 +6,7 @@ import click
 
 from arena.cli import matches
 from arena.cli.chosen import newest_league
-from arena.cli.options import style_option, workspace_option
+from arena.cli.options import MatchNumber, style_option, workspace_option
 from arena.cli.said import say
 from arena.games import GAMES
 from arena.model import UserError, no_such
@@ -18,7 +18,7 @@ NEWEST = 1_000
 
 
 @click.command()
-@click.argument("match", type=int, required=False)
+@click.argument("match", type=MatchNumber(), required=False)
 @click.option("--league", metavar="NAME", help="Whose matches to list.  [default: the newest]")
 @click.option(
     "--newest",

@@ -11,7 +11,7 @@ import click
 
 from arena import verify as checks
 from arena.cli.league import commitments, cores
-from arena.cli.options import workspace_option
+from arena.cli.options import MatchNumber, workspace_option
 from arena.cli.progress import shown
 from arena.grid import counted, digits, short
 from arena.league.course import end_of
@@ -29,7 +29,7 @@ TOLD_EVERY_S = 0.1
 
 @click.command()
 @click.argument("league", required=False)
-@click.option("--match", type=int, metavar="N", help="Only the table at which this match was played.")
+@click.option("--match", type=MatchNumber(), metavar="N", help="Only the table of this match.")
 @workspace_option
 @click.pass_context
 def verify(ctx: click.Context, league: str | None, *, match: int | None, workspace: Path) -> None:
