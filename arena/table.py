@@ -13,7 +13,6 @@ played again: no match of it counts.
 
 import contextlib
 import dataclasses
-import functools
 import math
 import time
 from collections import Counter
@@ -188,11 +187,24 @@ class _Thinking:
 class _Underway:
     """One match that is on."""
 
-    def __init__(self, board: Board, match: referee.Referee, thinking: list[_Thinking]) -> None:
-        self.board, self.match, self.thinking = board, match, thinking
+    match: referee.Referee
+
+    def __init__(self, board: Board, players: int, watch: Watch) -> None:
+        self.board = board
+        self.thinking = [_Thinking() for _ in range(players)]
+        self.decisions_ms: list[float | None] = []
+        """By decision: how long its bot thought; None where no bot was asked."""
         self.began_s = time.monotonic()
         self.question: Question | None = None
         """The one that is open."""
+        self._watch = watch
+
+    def hear(self, happening: referee.Happening) -> None:
+        """Note what the referee tells, and pass it on to whoever watches."""
+        if happening.decision is not None:
+            answer = happening.answer
+            self.decisions_ms.append(None if answer is None else answer.wall_ms)
+        self._watch(self.board, happening)
 
 
 class _Table:
@@ -235,9 +247,7 @@ class _Table:
         while waiting or on:
             while waiting and len(on) < at_once:
                 number, board = waiting.pop()
-                on[number] = _Underway(
-                    board, self._begin(number, board, {}), [_Thinking() for _ in self._seats]
-                )
+                on[number] = self._begin(number, board, {})
                 self._advance(number, on, records, None)
             self._ask_most(on, records)
         return [records[number] for number in sorted(records)]
@@ -277,8 +287,7 @@ class _Table:
     def match(self, number: int, board: Board) -> MatchRecord:
         """Play one match, with fresh processes where they are needed, to its record."""
         missing = self._gather()
-        match = self._begin(number, board, missing)
-        underway = _Underway(board, match, [_Thinking() for _ in self._seats])
+        underway = self._begin(number, board, missing)
         played = self._play(number, underway)
         return self._record(number, underway, played)
 
@@ -297,6 +306,7 @@ class _Table:
                 fault_details=tuple(fault.detail for fault in played.found),
                 circumstances=tuple(fault.circumstances for fault in played.found),
                 sent=tuple(fault.sent for fault in played.found),
+                decisions_ms=tuple(underway.decisions_ms),
                 logs=logs,
             ),
             transcript=self._transcript(board, played),
@@ -327,20 +337,22 @@ class _Table:
                 missing[seat] = fault
         return missing
 
-    def _begin(self, number: int, board: Board, missing: dict[int, SeatFault]) -> referee.Referee:
+    def _begin(self, number: int, board: Board, missing: dict[int, SeatFault]) -> _Underway:
         """Announce a match to all that are there."""
+        underway = _Underway(board, self._players, self._watch)
         for seat in sorted(self._seated):
             self._seats[seat].start(self._start(number, board, seat))
-        return referee.play(
+        underway.match = referee.play(
             self._game,
             self._game.new(self._options, self._players, self._players - 1),
             players=self._players,
             deck=lambda k: deals.deck(board.seed, k, self._cards),
             clock=self._job.clock,
             faulted=missing,
-            watch=functools.partial(self._watch, board),
+            watch=underway.hear,
             auto_forced=self._job.auto_forced,
         )
+        return underway
 
     def _play(self, number: int, underway: "_Underway") -> referee.Played:
         """Carry questions and answers between the referee and the seats."""

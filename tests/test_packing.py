@@ -1,5 +1,8 @@
 """What a table's matches are stored as: small, and the same when it comes back."""
 
+from itertools import chain
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +12,8 @@ from arena.store.packing import (
     measurements_unpacked,
     outcomes_packed,
     outcomes_unpacked,
+    paces_packed,
+    paces_unpacked,
     transcripts_packed,
     transcripts_unpacked,
 )
@@ -57,3 +62,14 @@ def test_measurements_come_back_to_a_hundredth_of_a_millisecond_without_the_logs
 @given(st.lists(st.binary(), min_size=1, max_size=4))
 def test_transcripts_come_back(transcripts: list[bytes]) -> None:
     assert transcripts_unpacked(transcripts_packed(transcripts)) == tuple(transcripts)
+
+
+@given(st.lists(st.lists(st.none() | st.floats(0.01, 3_000_000), max_size=50), min_size=1, max_size=4))
+def test_what_decisions_took_comes_back_to_within_a_twentieth(matches):
+    measured = [Measurement(1.0, (), (), (), decisions_ms=tuple(match)) for match in matches]
+
+    found = paces_unpacked(paces_packed(measured))
+
+    assert [len(match) for match in found] == [len(match) for match in matches]
+    for kept, real in zip(chain(*found), chain(*matches), strict=True):
+        assert kept == (None if real is None else pytest.approx(real, rel=0.05))

@@ -81,7 +81,8 @@ def test_a_decision_is_shown_with_all_that_could_have_been_chosen(tmp_path):
     with Store.open(tmp_path, read_only=True) as store:
         match = store.match(1)
     assert match.seating == (HOUSE, HOUSE)
-    assert "house (0) chose open " in shown
+    assert re.search(r"house \(0\) chose open \w\w \w\w \w\w \(\d[\d.]* ms\)", shown)
+    assert len(match.measurement.decisions_ms) == match.outcome.decisions
     assert "20) " in shown
 
 

@@ -237,11 +237,17 @@ class Stage:
             return
         seat, action = scene.decision.seat, scene.decision.action
         note = "" if scene.decision.note is None else look.soft(f"  “{whole(scene.decision.note)}”")
-        yield f"  {look.loud(table.names[seat])} chose {look.loud(worded(action, look.card))}{note}"
+        spent = look.soft(self._spent(at))
+        yield f"  {look.loud(table.names[seat])} chose {look.loud(worded(action, look.card))}{spent}{note}"
         if table.seat in (seat, drawing.NOBODY):
             legal = scene.state.legal()
             question = Question(seat, 0, scene.state.view(seat), (), tuple(legal), 0.0, 0.0)
             yield from drawing.actions(drawing.arranged(question, table), look)
+
+    def _spent(self, at: int) -> str:
+        """How long the bot thought, where it was asked and that was kept."""
+        paces = self._match.measurement.decisions_ms
+        return "" if at >= len(paces) or paces[at] is None else f" ({paces[at]:.2g} ms)"
 
     def _end(self, look: drawing.Look) -> Iterator[str]:
         outcome = self._match.outcome

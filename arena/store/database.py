@@ -14,10 +14,10 @@ from arena.model import UserError
 from arena.store.locks import Held, locked
 from arena.store.steps import teach
 
-MIGRATIONS = ("schema.sql", "0002_faults.sql", "0003_tables.sql", "0004_keeping.sql")
+MIGRATIONS = ("schema.sql", "0002_faults.sql", "0003_tables.sql", "0004_keeping.sql", "0005_pace.sql")
 """Steps from an empty file to the newest schema; the number of a version is how many have been taken.
 
-A change of the schema is one new file here, `0005_what.sql`, and one line; a released step never changes.
+A change of the schema is one new file here, `0006_what.sql`, and one line; a released step never changes.
 What SQL cannot compute is in `steps`.
 """
 

@@ -28,7 +28,7 @@ ITS_TABLES = "(SELECT id FROM played WHERE league_id = :id)"
 ITS_LINEUPS = "(SELECT id FROM lineup WHERE league_id = :id)"
 
 OF_A_LEAGUE = {
-    **dict.fromkeys(("sent", "log", "transcript", "cost"), f"played_id IN {ITS_TABLES}"),
+    **dict.fromkeys(("sent", "log", "transcript", "pace", "cost"), f"played_id IN {ITS_TABLES}"),
     "played": "league_id = :id",
     **dict.fromkeys(("block", "seating"), f"lineup_id IN {ITS_LINEUPS}"),
     **dict.fromkeys(("lineup", "extension", "trimmed"), "league_id = :id"),
@@ -36,7 +36,7 @@ OF_A_LEAGUE = {
 }
 """Table -> which of its rows are a league's, in an order in which they can be deleted."""
 
-HOLD = {Kept.LOGS: ("log", "sent"), Kept.TRANSCRIPTS: ("transcript",)}
+HOLD = {Kept.LOGS: ("log", "sent"), Kept.TRANSCRIPTS: ("transcript", "pace")}
 """What may be given up -> the tables of the database that hold it."""
 
 

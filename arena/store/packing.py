@@ -10,6 +10,7 @@ What is promised is the canonical JSON of an outcome (`records.outcome_text`), w
 byte. Measurements are JSON, field by field over all matches, deflated by what such JSON reads like (WORDS).
 """
 
+import math
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -27,6 +28,9 @@ WORDS = (
     b'"seats_cpu_ms":[[12.34,56.78],[null,null],"seats_wall_ms":[[12.34,56.78],{"wall_ms":[123.45,67.89,'
 )
 """What deflate knows before the first byte. Part of the form, so it never changes."""
+
+FASTEST_MS, STEP = 0.01, 1.08
+"""Of a decision: the shortest time that is kept, and how much longer each next one is, up to 51 minutes."""
 
 REMEMBERED = 1 << 16
 """Outcomes that are not read again when they come again; many do."""
@@ -81,8 +85,8 @@ def _fault(word: str) -> FaultRecord:
 
 
 def measurements_packed(measurements: Iterable[Measurement]) -> bytes:
-    """What a table's matches cost, without the logs and what was sent."""
-    bare = [msgspec.structs.replace(each, logs=(), sent=()) for each in measurements]
+    """What a table's matches cost, without the logs, what was sent, and what each decision took."""
+    bare = [msgspec.structs.replace(each, logs=(), sent=(), decisions_ms=()) for each in measurements]
     matches = _rounded(msgspec.to_builtins(bare))
     columns = {name: [match[name] for match in matches] for name in Measurement.__struct_fields__}
     kept = {name: column for name, column in columns.items() if column != [[]] * len(column)}
@@ -97,6 +101,25 @@ def measurements_unpacked(data: bytes) -> tuple[Measurement, ...]:
         raise ValueError("measurements that are no object")  # noqa: TRY004 - the file is wrong, not a type
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return msgspec.convert(rows, tuple[Measurement, ...])
+
+
+def paces_packed(measurements: Iterable[Measurement]) -> bytes:
+    """What each decision of a table's matches took, a byte each, to within half of a STEP."""
+    return msgspec.msgpack.encode([bytes(map(_paced, each.decisions_ms)) for each in measurements])
+
+
+def paces_unpacked(data: bytes) -> tuple[tuple[float | None, ...], ...]:
+    """Undo `paces_packed`; raises ValueError."""
+    return tuple(
+        tuple(FASTEST_MS * STEP ** (pace - 1) if pace else None for pace in match)
+        for match in _TRANSCRIPTS.decode(data)
+    )
+
+
+def _paced(wall_ms: float | None) -> int:
+    if wall_ms is None:
+        return 0
+    return 1 + min(254, max(0, round(math.log(max(wall_ms, FASTEST_MS) / FASTEST_MS, STEP))))
 
 
 def transcripts_packed(transcripts: Sequence[bytes]) -> bytes:

@@ -41,6 +41,7 @@ from arena.store.keeping import Keeping
 from arena.store.locks import INSTANT_S, Held, holder, locked
 from arena.store.packing import (
     measurements_unpacked,
+    paces_unpacked,
     transcripts_unpacked,
 )
 from arena.store.records import (
@@ -549,7 +550,9 @@ class Store:
         )
         fields = {
             **msgspec.structs.asdict(match),
-            "measurement": self._with_texts(match),
+            "measurement": msgspec.structs.replace(
+                self._with_texts(match), decisions_ms=self._paces(played_id, number)
+            ),
             "transcript": b"" if Kept.TRANSCRIPTS in trimmed else self._transcripts(played_id)[number],
         }
         return StoredMatch(
@@ -564,6 +567,12 @@ class Store:
         packed = self._rows("SELECT content FROM transcript WHERE played_id = ?", played_id)
         (transcripts,) = self._made(lambda found: transcripts_unpacked(found[0]), packed)
         return transcripts
+
+    def _paces(self, played_id: int, number: int) -> tuple[float | None, ...]:
+        """What each decision of a match took; nothing where that was not kept."""
+        packed = self._rows("SELECT content FROM pace WHERE played_id = ?", played_id)
+        found = self._made(lambda row: paces_unpacked(row[0])[number], packed)
+        return found[0] if found else ()
 
     def _with_texts(self, match: MatchRow) -> Measurement:
         """What a match cost, with the logs and what was sent."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from arena.model import Entrant, TableJob, TableResult
-from arena.store.packing import measurements_packed, outcomes_packed, transcripts_packed
+from arena.store.packing import measurements_packed, outcomes_packed, paces_packed, transcripts_packed
 from arena.store.records import encoded, microseconds, outcomes_hash, rotations
 from arena.store.rows import SEED_BYTES, seeds_of
 
@@ -34,6 +34,9 @@ def insert_table(
     played_id = _insert(connection, "played", columns)
     transcripts = transcripts_packed([record.transcript for record in result.matches])
     _insert(connection, "transcript", {"played_id": played_id, "content": transcripts})
+    if any(record.measurement.decisions_ms for record in result.matches):
+        pace = paces_packed(record.measurement for record in result.matches)
+        _insert(connection, "pace", {"played_id": played_id, "content": pace})
     _insert_cost(connection, played_id, result, finished)
     for match_id, record in enumerate(result.matches, first):
         own = {"match_id": match_id, "played_id": played_id}
