@@ -6,11 +6,12 @@ secret -> board seed -> decks and the bots' own seeds; each arrow is one-way. Pu
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import count
+from struct import unpack
 from typing import Any
 
-WORD_BITS = 32
-"""Small enough that any language holds a word exactly, large enough that a word is rarely drawn again."""
-WORD_BYTES = WORD_BITS // 8
+WORDS = 1 << 32
+"""Words there are: few enough that any language holds one exactly, so many that one is rarely drawn again."""
 
 
 def commitment(secret: bytes) -> str:
@@ -59,18 +60,17 @@ def bot_seed(seed: bytes, seat: int) -> int:
 
 def _words(seed: bytes, k: int) -> Iterator[int]:
     """Endless stream of 32-bit words: SHA-256 in counter mode."""
-    block = 0
-    while True:
-        digest = _digest(b"card-arena deck", seed, _number(k), _number(block))
-        for start in range(0, len(digest), WORD_BYTES):
-            yield int.from_bytes(digest[start : start + WORD_BYTES], "big")
-        block += 1
+    for block in count():
+        yield from unpack(">8I", _digest(b"card-arena deck", seed, _number(k), _number(block)))
 
 
 def _below(bound: int, words: Iterator[int]) -> int:
     """Uniform in 0..bound-1: a word beyond the last whole multiple of the bound is thrown away: no bias."""
-    accepted = (1 << WORD_BITS) // bound * bound
-    return next(word for word in words if word < accepted) % bound
+    accepted = WORDS // bound * bound
+    word = next(words)
+    while word >= accepted:
+        word = next(words)
+    return word % bound
 
 
 def _digest(*parts: bytes) -> bytes:

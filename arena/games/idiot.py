@@ -110,12 +110,9 @@ class Idiot(Shedding):
 
     def legal(self) -> list[str]:
         """List the actions in the order of the phase table."""
-        if self.phase == "turn":
-            return self._turn_actions()
-        return self._row_choices() if self.phase == "swap" else []
-
-    def _turn_actions(self) -> list[str]:
-        zone = self._zone()
+        if self.phase != "turn":
+            return self._row_choices() if self.phase == "swap" else []
+        zone = self.hands[self.turn] or self.open[self.turn]  # S13
         if not zone:
             return self._flips()
         actions = listed(zone & self._fitting(), PLAYS_HELD)
@@ -129,7 +126,7 @@ class Idiot(Shedding):
             return self._row_named(action) != 0
         if self.phase != "turn" or not isinstance(action, str):
             return False
-        zone = self._zone()
+        zone = self.hands[self.turn] or self.open[self.turn]  # S13
         if not zone:
             return action in FLIPS and SLOTS[self.slots[self.turn]][FLIPS[action]]
         if action == "pickup":
@@ -202,8 +199,10 @@ class Idiot(Shedding):
         if burns:
             self._clear_pile()
             events.append("burn")
-        self._refill(seat, events)
-        if self._goes_out(seat, events) or not burns:
+        if self.drawn < len(self.stock):
+            self._refill(seat, events)
+        goes_out = not self.hands[seat] and self._goes_out(seat, events)
+        if goes_out or not burns:
             self._pass_turn()
         else:
             self._begin()
@@ -220,7 +219,7 @@ class Idiot(Shedding):
 
     def _begin(self) -> None:
         """End the round when one player is left or the cap is reached (S17, S22)."""
-        if self._decided() or self.plies >= self.options.max_plies:
+        if len(self.out) >= self.players - 1 or self.plies >= self.options.max_plies:
             self._end_round()
 
     def _end_round(self) -> None:

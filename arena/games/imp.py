@@ -107,18 +107,13 @@ class Imp(Shedding):
     def legal(self) -> list[str]:
         """List the actions in the order of the phase table."""
         if self.phase == "turn":
-            return self._turn_actions()
+            zone = self.hands[self.turn] or self.open[self.turn]  # I19, I35
+            return listed(zone & self._fitting(), PLAYS_HELD) or ["pickup"] if zone else self._flips()
         if self.phase == "setup":
             return self._row_choices()
         if self.asked is not None:
             return [*[f"quad {RANKS[card >> 2]}" for card in cards_in(quads(self.hands[self.asked]))], "pass"]
         return []
-
-    def _turn_actions(self) -> list[str]:
-        zone = self._zone()
-        if not zone:
-            return self._flips()
-        return listed(zone & self._fitting(), PLAYS_HELD) or ["pickup"]
 
     def is_legal(self, action: object) -> bool:
         """Say exactly whether `play` would take it."""
@@ -128,7 +123,7 @@ class Imp(Shedding):
 
     def _takes(self, verb: str, what: int) -> bool:
         if self.phase == "turn":
-            zone = self._zone()
+            zone = self.hands[self.turn] or self.open[self.turn]  # I19, I35
             if not zone:
                 return verb == "flip" and SLOTS[self.slots[self.turn]][what]
             fitting = zone & self._fitting()
@@ -211,8 +206,10 @@ class Imp(Shedding):
         elif rank == EIGHT:  # I14
             self.dir = -self.dir
             events.append(f"dir {self.dir}")
-        self._refill(seat, events)  # before an extra turn: I9
-        if self._goes_out(seat, events) or rank != TWO:  # I24
+        if self.drawn < len(self.stock):
+            self._refill(seat, events)  # before an extra turn: I9
+        goes_out = not self.hands[seat] and self._goes_out(seat, events)
+        if goes_out or rank != TWO:  # I24
             self._pass_turn()
         else:
             self._begin()
@@ -236,7 +233,8 @@ class Imp(Shedding):
     def _ask_from(self, seat: int) -> None:
         """Ask the first holder of a quad from this seat round to the mover; with none, the turn (I29)."""
         for _ in range((self.turn - seat) * self.dir % self.players or self.players):
-            if quads(self.hands[seat]):
+            pairs = self.hands[seat] & self.hands[seat] >> 1
+            if pairs & pairs >> 2 & FIRST_SUIT:  # `quads`, without a call for every seat of every turn
                 self.phase, self.asked = "quad", seat
                 return
             seat = (seat + self.dir) % self.players

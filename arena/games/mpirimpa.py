@@ -292,7 +292,12 @@ class Mpirimpa:
         """Whether the pile may be taken: one of its cards can be laid at once, or nobody asks (M21, M33)."""
         if self.options.casual or not self.pile:
             return bool(self.pile)
-        return bool(self._justifying(plus(self.hands[self.turn], self.pile_bag), self.pile_bag))
+        hand = plus(self.hands[self.turn], self.pile_bag)
+        if hand.bit_count() > 2 and any(
+            self.pile_bag & fitting(meld.bag) for meld in self.melds[self.turn & 1]
+        ):
+            return True  # a card of the pile alone: found at once, and most often
+        return bool(self._justifying(hand, self.pile_bag))
 
     def _justifying(self, hand: int, pile: int) -> tuple[str, ...]:
         """What may be laid at once by a hand that holds the pile; worked out once in a turn."""

@@ -105,10 +105,6 @@ class Shedding:
             return next(seat for seat in self._from_left_of_dealer() if not self.chosen[seat])
         return None
 
-    def _zone(self) -> int:
-        """Cards that the player to move may play from: hand, then open row, then none (I19, I35, S13)."""
-        return self.hands[self.turn] or self.open[self.turn]
-
     def _flips(self) -> list[str]:
         """What the player to move may do with nothing but hidden cards (I22, S15)."""
         return [f"flip {slot}" for slot, filled in enumerate(SLOTS[self.slots[self.turn]]) if filled]
