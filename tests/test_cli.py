@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import COMMANDS, group
+from arena.cli import COMMANDS, EXIT_CODES, group
+from arena.model import FaultKind
+from arena.store import Store
+from tests.replays import entered
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -100,3 +103,29 @@ def test_a_name_where_a_match_is_meant_is_answered_with_where_the_numbers_are(wo
     assert (
         "'friday' is no number of a match; to see those of a league: arena show --league NAME" in found.output
     )
+
+
+@pytest.mark.process
+def test_a_league_that_ran_to_its_end_is_0_whatever_its_bots_did(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        bots = entered(store, ("ann", "bea"), "idiot")  # programs that print their names and end
+    words = ("run", "end", "--game", "idiot", "--boards", "1", "--sandbox", "plain", "--jobs", "1")
+
+    ran = CliRunner().invoke(group, [*words, "--workspace", str(tmp_path)])
+
+    assert ran.exit_code == 0, ran.output
+    with Store.open(tmp_path, read_only=True) as store:
+        faults = {fault.kind for match in store.matches("end") for fault in match.outcome.faults}
+    assert (len(bots), faults) == (2, {FaultKind.START})
+    assert ran.exit_code in EXIT_CODES
+
+
+@pytest.mark.process
+def test_a_submission_that_is_refused_is_1_and_wrong_usage_2(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("raise SystemExit\n", "utf-8")
+    at = ("--workspace", str(tmp_path / "results"))
+
+    refused = CliRunner().invoke(group, ["submit", str(tmp_path / "bad.py"), "--sandbox", "plain", *at])
+    wrong = CliRunner().invoke(group, ["submit", str(tmp_path / "none.py"), *at])
+
+    assert (refused.exit_code, wrong.exit_code) == (1, 2)

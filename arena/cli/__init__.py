@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from arena import __version__
 from protocol.text import escaped_lines
@@ -23,8 +24,20 @@ EXIT_UNWRITTEN = 1
 MOST_SAID = 20_000
 """Characters of an error; the log of a build is the longest that one repeats."""
 
+EXIT_CODES = {
+    0: "done: a league that ran to its end ends so, whatever its bots did",
+    1: "it ran and found a fault, or could not go on: a bot refused, walls that do not hold, something left "
+    "over from dead runs, a match that differs, a league that a failure of ours stopped, output not written",
+    2: "wrong usage: the sentence says what was found, and what to type",
+    EXIT_INTERRUPTED: "stopped by Ctrl-C",
+}
+"""Exit code -> when a command ends with it."""
+
 MOST_NAMED = 80
 """Characters of a name in a sentence."""
+
+COMPLETE = "_ARENA_COMPLETE"
+"""Set in the environment by a shell that asks for completions."""
 
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """How writing to standard output fails; click sees to broken pipes, and errors of files name their file."""
@@ -82,7 +95,20 @@ class LazyGroup(click.Group):
         module, _ = COMMANDS[cmd_name]
         word = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
         command: click.Command = getattr(importlib.import_module(module), word)
+        if COMPLETE in os.environ:
+            from arena.cli.completion import taught  # noqa: PLC0415 - nothing but a completion needs it
+
+            return taught(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Give the commands that begin so without loading any, and the options of the group."""
+        commands = [
+            CompletionItem(name, help=summary)
+            for name, (_, summary) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

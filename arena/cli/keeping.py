@@ -47,7 +47,7 @@ def rename(kind: str, old: str, new: str, workspace: Path) -> None:
 
     \b
     Example:
-      arena rename league idiot-2p friday
+      arena rename league idiot-2p final
       arena rename bot Ann Anna
     """
     with Store.reopen(workspace) as store:
