@@ -1,14 +1,16 @@
 """Commands that play leagues and tell how far they are."""
 
+import importlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
 
-from arena import grid, leaderboard
+from arena import __version__, grid, leaderboard
 from arena.cli import EXIT_INTERRUPTED
 from arena.cli.options import PLAIN, style_option, workspace_option
 from arena.cli.preview import dry_run as foreseen_as
@@ -76,6 +78,7 @@ Display = Callable[[League], AbstractContextManager[Listener]]
 @click.option(
     "--sandbox", type=click.Choice(list(BACKENDS)), help=f"Their walls.  [default: {planning.SANDBOX}]"
 )
+@click.option("--cluster", metavar="ADDRESS", help="A Dask cluster that plays, such as tcp://10.0.0.5:8786.")
 @click.option(
     "--auto-forced/--no-auto-forced",
     default=None,
@@ -100,16 +103,19 @@ def run(
       arena run --game idiot --players 3 --boards 16 --name friday
       arena run friday --boards 64
       arena run --game idiot --until "top 3 separated" --dry-run
+      arena run friday --cluster tcp://10.0.0.5:8786
     """
     wish = wished(target, options)
     if dry_run:
         click.echo(foreseen(workspace, wish, style))
         return
+    if wish.cluster:
+        clusters()
     with Store.reopen(workspace) as store:
         plan = planning.plan(store, wish)
-        announce(plan)
-        ran = play(store, plan.league, wish.jobs)
-        report(store, plan.league, ran, style)
+        announce(plan, here=wish.cluster is None)
+        ran = play(store, plan.league, wish.jobs, cluster=wish.cluster)
+        report(store, plan.league, ran, style, cluster=wish.cluster)
     ctx.exit(EXIT_INTERRUPTED if ran.interrupted else 0)
 
 
@@ -167,12 +173,12 @@ def pairs(texts: tuple[str, ...]) -> dict[str, str]:
     return dict(text.split("=", 1) for text in texts)
 
 
-def announce(plan: planning.Plan) -> None:
+def announce(plan: planning.Plan, *, here: bool = True) -> None:
     """Say what will be played, and what nobody may doubt later."""
     head(plan.league)
     for line in commitments(plan.league):
         say(line)
-    walls(plan.league.sandbox)
+    walls(plan.league.sandbox, here=here)
     for note in plan.notes:
         say(f"note: {note}")
 
@@ -238,26 +244,50 @@ def secrets(league: League) -> Iterator[str]:
         yield f"secret{part}: {extension.secret.hex()}"
 
 
-def play(store: Store, league: League, jobs: int | None, *, display: Display = shown) -> Ran:
+def play(
+    store: Store,
+    league: League,
+    jobs: int | None,
+    *,
+    cluster: str | None = None,
+    display: Display = shown,
+) -> Ran:
     """Play what is missing, showing how it goes; a failure of ours ends the command with its reason."""
-    most = cores()
+    most = config.RANGES["jobs"][1] if cluster else cores()
     jobs = jobs or most
     if jobs > most:
         say(f"note: {jobs} tables at a time on {most} cores: bots wait for each other while their clocks run")
+    crew = clusters().crew(cluster, store, league) if cluster else runner.local
     try:
         with display(league) as listener:
-            return runner.run(store, league.name, jobs=jobs, listener=listener)
+            return runner.run(store, league.name, jobs=jobs, listener=listener, crew=crew)
     except runner.LeagueStopped as stopped:
         say(f"Error: {stopped}")
-        say(f"when that is put right, to go on type: {to_type('arena', 'run', league.name)}")
+        say(f"when that is put right, to go on type: {going_on(league, cluster)}")
         raise SystemExit(EXIT_STOPPED) from None
 
 
-def report(store: Store, league: League, ran: Ran, style: str) -> None:
+def clusters() -> ModuleType:
+    """What plays on clusters, which nobody else needs to have installed."""
+    try:
+        return importlib.import_module("arena.league.cluster")
+    except ModuleNotFoundError as missing:
+        raise UserError(
+            f"--cluster needs Dask, and there is no module {missing.name}; "
+            f"type: pip install 'card-arena[cluster]=={__version__}'"
+        ) from None
+
+
+def going_on(league: League, cluster: str | None) -> str:
+    """The command that goes on with a league where it was played."""
+    return to_type("arena", "run", league.name, *(("--cluster", cluster) if cluster else ()))
+
+
+def report(store: Store, league: League, ran: Ran, style: str, *, cluster: str | None = None) -> None:
     """Show the leaderboard, and when all is played the secrets."""
     progress = ran.progress
     if ran.interrupted:
-        line = to_type("arena", "run", league.name)
+        line = going_on(league, cluster)
         most = "at most " if progress.at_most else ""
         say(f"{progress.done} of {most}{progress.total} tables are played; to go on type: {line}")
     else:

@@ -19,10 +19,12 @@ def say(sentence: str) -> None:
     click.echo(escaped_lines(sentence, MOST_SAID), err=True)
 
 
-def walls(sandbox: str) -> None:
-    """Say what keeps the bots in."""
+def walls(sandbox: str, *, here: bool = True) -> None:
+    """Say what keeps the bots in, on this machine or on those of others."""
     if sandbox == PLAIN:
         click.secho(NO_WALLS, fg="red", bold=True, err=True)
+    elif not here:
+        say(f"sandbox {sandbox}: tried by every worker before it plays")
     else:
         say(f"sandbox {sandbox}: {', '.join(BACKENDS[sandbox].layers())}")
 

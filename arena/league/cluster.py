@@ -13,8 +13,10 @@ All of it happens in one thread with an event loop; the runner's only puts table
 
 import asyncio
 import concurrent.futures
+import hashlib
 import logging
 import pickle
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -32,8 +34,10 @@ from arena import __version__
 from arena.grid import counted
 from arena.league import hired
 from arena.league.hired import Hiring, Unhired
-from arena.league.workers import WorkerLost, WorkersGone, answer, outcome
-from arena.model import TableJob, TableResult, UserError
+from arena.league.runner import Tell
+from arena.league.workers import WorkerLost, WorkersGone, outcome
+from arena.model import League, TableJob, TableResult, UserError
+from arena.store import Store
 from arena.submissions.parcels import packed
 
 P = ParamSpec("P")
@@ -76,7 +80,7 @@ class Cluster:
         *,
         submissions: Path,
         jobs: int,
-        tell: Callable[[str], None],
+        tell: Tell,
         patience: Patience = USUAL,
     ) -> None:
         """Reach the scheduler, or raise WorkersGone.
@@ -84,6 +88,7 @@ class Cluster:
         `tell` hears in another thread who came, and who cannot play.
         """
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is said in our words
+        dask.config.set(LARGE)
         self._address, self._hiring, self._submissions = address, hiring, submissions
         self._tell, self._patience = tell, patience
         self.most = jobs
@@ -168,17 +173,17 @@ class Cluster:
             call = self._queue.get_nowait()
             if call.future.set_running_or_notify_cancel():
                 call.future.set_exception(self._gone or WorkerLost("the cluster was let go"))
-        with suppress(OSError, TimeoutError):
-            await asyncio.wait_for(client.close(), CLOSE_S)
+        await _closed(client)
 
     async def _connected(self) -> Client:
         within_s = self._patience.scheduler_s
+        client = Client(
+            self._address, asynchronous=True, timeout=within_s, set_as_default=False, name="arena"
+        )
         try:
-            with dask.config.set(LARGE):
-                client: Client = await Client(
-                    self._address, asynchronous=True, timeout=within_s, set_as_default=False, name="arena"
-                )
+            await client
         except (OSError, TypeError, ValueError, RuntimeError) as error:
+            await _closed(client)
             raise WorkersGone(
                 f"no scheduler of a Dask cluster could be reached at {self._address} within "
                 f"{within_s:.0f} s ({error}); on the machine of that address type: dask scheduler"
@@ -198,16 +203,25 @@ class Cluster:
 
     async def _look(self, client: Client) -> None:
         """Employ who is there and was not, and let go of who was there and is not."""
-        there = None
-        with suppress(OSError, TimeoutError):
-            there = await asyncio.wait_for(client.nthreads(), self._patience.scheduler_s)
-        if there is None or client.status != "running":
-            raise WorkersGone(f"the scheduler at {self._address} is gone, and with it the workers")
+        there = await self._there(client)
         for address in self._staff.keys() - there:
             self._staff.pop(address).cancel()
             self._idle.pop(address, None)
         for address in there.keys() - self._staff:
             self._staff[address] = asyncio.create_task(self._employ(client, address, there[address]))
+
+    async def _there(self, client: Client) -> dict[str, int]:
+        """Ask who is there, with how many threads."""
+        asked = asyncio.create_task(client.nthreads())
+        deadline = time.monotonic() + self._patience.scheduler_s
+        try:
+            while client.status == "running" and not asked.done() and time.monotonic() < deadline:
+                await asyncio.wait({asked}, timeout=LOOK_S)
+            if client.status == "running" and asked.done() and not asked.exception():
+                return dict(asked.result())
+        finally:
+            await _cancelled(asked)
+        raise WorkersGone(f"the scheduler at {self._address} is gone, and with it the workers")
 
     def _nobody(self) -> str:
         waited = f"for {self._patience.workers_s:.0f} s there was no worker at {self._address} that can play"
@@ -278,6 +292,23 @@ class Cluster:
             call.future.set_result(result)
 
 
+def crew(address: str, store: Store, league: League) -> Callable[[int, Tell], Cluster]:
+    """Whoever of the cluster at an address can play a league, for `runner.run`."""
+    place = f"{socket.gethostname()}\0{store.workspace.resolve()}\0{league.name}"
+    hiring = Hiring(
+        run=uuid4().hex,
+        league=hashlib.sha256(place.encode()).hexdigest(),
+        sandbox=league.sandbox,
+        entrants=league.extensions[-1].entrants,
+    )
+
+    def hire(jobs: int, tell: Tell) -> Cluster:
+        return Cluster(address, hiring, submissions=store.submissions, jobs=jobs, tell=tell)
+
+    return hire
+
+
+ANSWER = "__import__('arena.league.workers', fromlist=['answer']).answer(work)"
 INSTALL = f"type there: pip install 'card-arena[cluster]=={__version__}', and start it again"
 
 
@@ -286,8 +317,9 @@ async def _call(
 ) -> T:
     """Call a function in a thread of a Dask worker and nowhere else; taken back when this is cancelled."""
     future = client.submit(
-        answer,
-        pickle.dumps((function, args, kwargs)),
+        eval,  # a task whose function is not to be found there would end the whole Dask worker
+        ANSWER,
+        {"work": pickle.dumps((function, args, kwargs))},
         key=f"arena-{uuid4().hex}",
         workers=[address],
         allow_other_workers=False,
@@ -300,6 +332,11 @@ async def _call(
     finally:
         future.release()
     return result
+
+
+async def _closed(client: Client) -> None:
+    with suppress(OSError, TimeoutError):
+        await asyncio.wait_for(client.close(), CLOSE_S)
 
 
 async def _cancelled(*tasks: "asyncio.Task[object]") -> None:

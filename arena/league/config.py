@@ -62,6 +62,7 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gauntlet: tuple[str, ...] | None = None
     until: str | None = None
     sandbox: str | None = None
+    cluster: str | None = None
     auto_forced: bool | None = None
 
 

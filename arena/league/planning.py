@@ -59,13 +59,19 @@ def plan(store: Store, wish: Wish) -> Plan:
     Walls that this machine cannot put up, and versions whose files were changed, are refused before anything
     is written.
     """
-    return settled(store, proposed(store, wish))
+    return settled(store, proposed(store, wish), here=wish.cluster is None)
 
 
-def settled(store: Store, proposal: Proposal) -> Plan:
-    """Write down what is proposed, once it is known that it can be played; raises UserError."""
+def settled(store: Store, proposal: Proposal, *, here: bool = True) -> Plan:
+    """Write down what is proposed, once it is known that it can be played; raises UserError.
+
+    What is not played `here` needs no walls and no builds here: whoever plays it sees to that.
+    """
     league = proposal.plan.league
-    _check_playable(store, league)
+    check_kept(store.submissions, league.extensions[-1].entrants)
+    if here:
+        require(league.sandbox)
+        check_built(store.submissions, league.extensions[-1].entrants, sandbox=league.sandbox)
     match proposal.change:
         case Change.NEW:
             store.create_league(league)
@@ -210,14 +216,6 @@ def _no_choice(league: League, asked: tuple[Bot, ...]) -> Iterator[str]:
             f"{', '.join(names.values())} in league {league.name} already, and it keeps {', '.join(others)}: "
             f"--bots adds bots to a league and takes none out"
         )
-
-
-def _check_playable(store: Store, league: League) -> None:
-    """The walls stand, and every version is the content that was entered under it, and built."""
-    require(league.sandbox)
-    entrants = league.extensions[-1].entrants
-    check_kept(store.submissions, entrants)
-    check_built(store.submissions, entrants, sandbox=league.sandbox)
 
 
 def _game(store: Store, wish: Wish) -> str:
