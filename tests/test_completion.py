@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from arena.cli import COMMANDS, group
 from arena.cli.completion import OFFERS, OWN
@@ -29,21 +30,14 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def asked(workspace: Path, shell: str, words: str, at: str) -> list[str]:
     """What the program answers; the environment is the one that its own lines for the shell set up."""
-    ran = subprocess.run(
-        [ARENA],
-        env={
-            **os.environ,
-            "_ARENA_COMPLETE": f"{shell}_complete",
-            "COMP_WORDS": words,
-            "COMP_CWORD": at,
-            "ARENA_WORKSPACE": str(workspace),
-        },
-        capture_output=True,
-        text=True,
-        timeout=BOUND_S,
-        check=True,
-    )
-    assert ran.stderr == ""
+    env = {
+        "_ARENA_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": at,
+        "ARENA_WORKSPACE": str(workspace),
+    }
+    ran = CliRunner().invoke(group, env=env, prog_name="arena")
+    assert (ran.exit_code, ran.stderr) == (0, "")
     return ran.stdout.split()
 
 
@@ -54,7 +48,6 @@ def offered(workspace: Path, line: str) -> list[str]:
     return [word.removeprefix("plain,") for word in found]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -99,13 +92,11 @@ def test_bash_completes_by_the_line_of_the_page(workspace: Path) -> None:
     assert (ran.stdout, ran.stderr) == ("cup\n", "")
 
 
-@pytest.mark.process
 def test_zsh_and_fish_are_answered_in_their_forms(workspace: Path) -> None:
     assert asked(workspace, "zsh", "arena leaderboard c", "2") == ["plain", "cup", "_"]
     assert asked(workspace, "fish", "arena leaderboard", "c") == ["plain,cup"]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("line", ["arena history ", "arena run --bots ", "arena retire "])
 def test_a_name_that_a_shell_could_run_is_not_offered(workspace: Path, line: str) -> None:
     assert set(offered(workspace, line)) - {"house"} == {"ann", "Anton", "bea"}

@@ -26,7 +26,7 @@ from arena.submissions.unclaimed import unclaimed
 from arena.verify import Differs, examined, verify
 from tests.replays import NOON, league, play_all
 
-ALTERED = int(os.environ.get("ARENA_ALTERED", "15"))
+ALTERED = int(os.environ.get("ARENA_ALTERED", "10"))
 """Files with something else in them that are tried."""
 
 Line = dict[str, Any]
