@@ -40,7 +40,7 @@ def export(league: str, file: Path, *, with_bots: bool, workspace: Path) -> None
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--name", help="What the league is called here.  [default: its name]")
 @workspace_option
 @click.pass_context
