@@ -16,7 +16,7 @@ import dataclasses
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -31,6 +31,7 @@ from arena.model import (
     Answer,
     Board,
     Clock,
+    Decision,
     MatchRecord,
     Measurement,
     Question,
@@ -97,8 +98,11 @@ def play_table(
     does. Else up to `at_once` matches are played at the same time, as far as all bots can hold them.
     """
     if watch is unwatched and around is as_it_is and not guests and min(at_once, len(job.boards)) > 1:
-        with contextlib.suppress(_Faulted):
+        try:
             return _sitting(job, lambda table: table.together(at_once))
+        except _Faulted as faulted:
+            before = faulted
+        return _remembered(_sitting(job, lambda table: table.one_by_one(before.played)), before)
     return _sitting(job, _Table.one_by_one, guests=guests, around=around, watch=watch)
 
 
@@ -166,8 +170,19 @@ def cpu_seconds(clock: Clock, boards: int) -> int:
     return min(math.ceil((clock.start_ms + boards * match_ms) / 1_000), MOST_CPU_S)
 
 
+Played = Mapping[int, Sequence[Decision]]
+"""By number of the match: its decisions up to a fault of any match."""
+
+
 class _Faulted(Exception):  # noqa: N818 - an event, not an error
     """A bot committed a fault while several matches were on: which of them it spoils is not known."""
+
+    def __init__(self, played: Played, seat: int, log: str) -> None:
+        super().__init__(played, seat, log)
+        self.played = played
+        self.seat = seat
+        self.log = log
+        """What it did and what it had printed."""
 
 
 class _Thinking:
@@ -189,8 +204,12 @@ class _Underway:
 
     match: referee.Referee
 
-    def __init__(self, board: Board, players: int, watch: Watch) -> None:
+    def __init__(self, board: Board, players: int, watch: Watch, before: Sequence[Decision]) -> None:
         self.board = board
+        self.decisions: list[Decision] = []
+        """Up to the first fault."""
+        self.fault: tuple[int, SeatFault] | None = None
+        """The first one, and whose it is."""
         self.thinking = [_Thinking() for _ in range(players)]
         self.decisions_ms: list[float | None] = []
         """By decision: how long its bot thought; None where no bot was asked."""
@@ -198,12 +217,24 @@ class _Underway:
         self.question: Question | None = None
         """The one that is open."""
         self._watch = watch
+        self._before = before
+
+    def stands(self, answer: Answer) -> Answer:
+        """An answer, with the action that was played in its place when the match was on before."""
+        if self.fault is not None or len(self.decisions) >= len(self._before):
+            return answer
+        before = self._before[len(self.decisions)]
+        return msgspec.structs.replace(answer, action=before.action, note=before.note)
 
     def hear(self, happening: referee.Happening) -> None:
         """Note what the referee tells, and pass it on to whoever watches."""
         if happening.decision is not None:
             answer = happening.answer
             self.decisions_ms.append(None if answer is None else answer.wall_ms)
+            if self.fault is None:
+                self.decisions.append(happening.decision)
+        if happening.fault is not None and happening.seat is not None and self.fault is None:
+            self.fault = happening.seat, happening.fault
         self._watch(self.board, happening)
 
 
@@ -218,6 +249,8 @@ class _Table:
         self._options: Any = parse_options(self._game.options, job.options)
         self._sides = self._game.sides(self._players)
         self._cards = self._game.deck(self._options, self._players)
+        self._played: dict[int, list[Decision]] = {}
+        """By number of a match that was begun together with others: its decisions so far."""
         self.at_once = 1
         """Matches that are on at the same time."""
         self._seated: set[int] = set()
@@ -225,21 +258,32 @@ class _Table:
         self._faults: list[list[SeatFault]] = [[] for _ in seats]
         """By seat, one for each match in which it committed one."""
 
-    def one_by_one(self) -> list[MatchRecord]:
-        """Play the boards one after the other."""
-        return [self.match(number, board) for number, board in enumerate(self._job.boards, 1)]
+    def one_by_one(
+        self, played: Played = MappingProxyType({}), missing: Mapping[int, SeatFault] | None = None
+    ) -> list[MatchRecord]:
+        """Play the boards one after the other; what was `played` of them before stands.
+
+        `missing` are those of the first match that did not come, when they were called before.
+        """
+        records: list[MatchRecord] = []
+        for number, board in enumerate(self._job.boards, 1):
+            absent = self._gather() if missing is None or records else missing
+            records.append(self.match(number, board, absent, played.get(number, ())))
+        return records
 
     def together(self, at_once: int) -> list[MatchRecord]:
         """Play several boards at the same time where all bots can hold them; raises _Faulted at a fault.
 
         The matches are independent of each other, so they come to the same as one after the other. They do
-        not when a bot fails, which takes all of them down: such a table is to be played again, in order.
+        not when a bot fails, which takes all of them down: such a table is to be played again, in order, and
+        nobody may take back what it did so far.
         """
-        if self._gather():
-            raise _Faulted
+        missing = self._gather()
+        if missing:
+            return self.one_by_one(missing=missing)
         at_once = min(at_once, len(self._job.boards), *(seat.simultaneous() for seat in self._seats))
         if at_once == 1:
-            return self.one_by_one()
+            return self.one_by_one(missing=missing)
         self.at_once = at_once
         waiting = list(enumerate(self._job.boards, 1))[::-1]
         on: dict[int, _Underway] = {}
@@ -248,6 +292,7 @@ class _Table:
             while waiting and len(on) < at_once:
                 number, board = waiting.pop()
                 on[number] = self._begin(number, board, {})
+                self._played[number] = on[number].decisions
                 self._advance(number, on, records, None)
             self._ask_most(on, records)
         return [records[number] for number in sorted(records)]
@@ -261,7 +306,7 @@ class _Table:
             ]
             replies = self._seats[seat].ask_together(open_)
             if isinstance(replies, SeatFault):
-                raise _Faulted
+                raise self._taken_back(seat, replies, len(on))
             for (number, _), answer in zip(open_, replies, strict=True):
                 on[number].thinking[seat].add(answer)
                 self._advance(number, on, records, answer)
@@ -277,17 +322,26 @@ class _Table:
         underway = on[number]
         try:
             underway.question = next(underway.match) if answer is None else underway.match.send(answer)
-        except StopIteration as ended:
-            played: referee.Played = ended.value
-            if played.outcome.faults:
-                raise _Faulted from None
+            ended = None
+        except StopIteration as over:
+            ended = over
+        if underway.fault is not None:
+            raise self._taken_back(*underway.fault, len(on))
+        if ended is not None:
             del on[number]
-            records[number] = self._record(number, underway, played)
+            records[number] = self._record(number, underway, ended.value)
 
-    def match(self, number: int, board: Board) -> MatchRecord:
-        """Play one match, with fresh processes where they are needed, to its record."""
-        missing = self._gather()
-        underway = self._begin(number, board, missing)
+    def _taken_back(self, seat: int, fault: SeatFault, on: int) -> _Faulted:
+        """What ends the playing of several matches at once; the bot that did it goes first."""
+        self._seats[seat].dismiss(fault)
+        told = f"arena: {fault.kind} with {on} matches on, all played anew: {fault.detail}\n"
+        return _Faulted(self._played, seat, told + self._seats[seat].report())
+
+    def match(
+        self, number: int, board: Board, missing: Mapping[int, SeatFault], before: Sequence[Decision]
+    ) -> MatchRecord:
+        """Play one match to its record."""
+        underway = self._begin(number, board, missing, before)
         played = self._play(number, underway)
         return self._record(number, underway, played)
 
@@ -337,9 +391,15 @@ class _Table:
                 missing[seat] = fault
         return missing
 
-    def _begin(self, number: int, board: Board, missing: dict[int, SeatFault]) -> _Underway:
+    def _begin(
+        self,
+        number: int,
+        board: Board,
+        missing: Mapping[int, SeatFault],
+        before: Sequence[Decision] = (),
+    ) -> _Underway:
         """Announce a match to all that are there."""
-        underway = _Underway(board, self._players, self._watch)
+        underway = _Underway(board, self._players, self._watch, before)
         for seat in sorted(self._seated):
             self._seats[seat].start(self._start(number, board, seat))
         underway.match = referee.play(
@@ -363,6 +423,7 @@ class _Table:
                 reply = self._seats[question.seat].ask(number, question)
                 if isinstance(reply, Answer):
                     thinking[question.seat].add(reply)
+                    reply = underway.stands(reply)
                 else:
                     self._out(question.seat, reply)
                 question = match.send(reply)
@@ -415,6 +476,19 @@ class _Table:
         options = dataclasses.asdict(self._options)
         known = transcript.setting(self._game.name, options, board.seed, self._job.seating)
         return transcript.write(transcript.played(known, played.decisions, played.outcome.faults))
+
+
+def _remembered(result: TableResult, before: _Faulted) -> TableResult:
+    """A table with a word of why it was played anew, in the first log of who did not commit a fault again."""
+    if any(fault.seat == before.seat for match in result.matches for fault in match.outcome.faults):
+        return result
+    first, *rest = result.matches
+    logs = list(first.measurement.logs)
+    logs[before.seat] = before.log + logs[before.seat]
+    first = msgspec.structs.replace(
+        first, measurement=msgspec.structs.replace(first.measurement, logs=tuple(logs))
+    )
+    return msgspec.structs.replace(result, matches=(first, *rest))
 
 
 def _with_logs(match: MatchRecord, logs: tuple[str, ...]) -> MatchRecord:

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena import transcript
 from arena.games import GAMES
 from arena.model import HOUSE, Board, Clock, Entrant, TableJob, TableResult
 from arena.sandbox import BACKENDS
@@ -32,6 +33,34 @@ def choose(decision):
 
 
 run(choose)
+"""
+GIVES_UP = """
+import os
+from protocol.client import run
+
+
+class Bot:
+    def __init__(self):
+        self.on = set()
+        self.many = False
+
+    def start(self, start):
+        self.on.add(start.match)
+        self.many = self.many or len(self.on) > 1
+
+    def end(self, end):
+        self.on.discard(end.match)
+
+    def choose(self, decision):
+        if not self.many:
+            return decision.legal[0]
+        if decision.match == 3 and decision.turn == 4:
+            print("I am behind", flush=True)
+            {}
+        return decision.legal[-1], "second thoughts"
+
+
+run(Bot(), simultaneous=16)
 """
 SAYS_ONE_BY_ONE = """
 import json, sys
@@ -121,6 +150,44 @@ def test_a_fault_in_one_match_touches_only_that_match(visit, groups, tmp_path, m
     assert came_to(together) == came_to(alone)
     assert [bool(match.outcome.faults) for match in together.matches] == [False, False, True, False, False]
     assert asked > 0
+
+
+@pytest.mark.parametrize(("mistake", "kind"), [("os._exit(7)", "CRASH"), ('return "fold"', "ILLEGAL")])
+@pytest.mark.parametrize("others", [1, 2])
+def test_a_fault_takes_no_action_back(visit, tmp_path, mistake, kind, others):
+    (tmp_path / "bad.py").write_text(GIVES_UP.format(mistake))
+    bad, honest = visit.program(tmp_path / "bad.py"), visit.program(SAMPLES / "idiot_thumb")
+
+    table = job(visit, "idiot", (bad, *[honest] * others))
+
+    result = play_table(table)
+
+    assert [match.outcome.faults for match in result.matches] == [()] * BOARDS
+    for board, match in zip(table.boards, result.matches, strict=True):
+        known = transcript.setting("idiot", table.options, board.seed, table.seating)
+        decisions = transcript.read(match.transcript, known).decisions
+        mine = [each for each in decisions if each.seat == 0]
+        assert [each.note for each in mine[:3]] == ["second thoughts"] * 3
+        assert mine[-1].note is None
+    log = result.matches[0].measurement.logs[0]
+    assert log.startswith(f"arena: {kind} with {BOARDS} matches on, all played anew: ")
+    assert "I am behind" in log
+
+
+def test_a_bot_that_does_not_start_is_given_no_second_try(visit, tmp_path):
+    tries = tmp_path / "tries"
+    tries.mkdir()
+    (tmp_path / "late.py").write_text(
+        "import os, sys, tempfile\nfrom protocol.client import run\n"
+        f"tempfile.mkdtemp(dir={str(tries)!r})\n"
+        f"if len(os.listdir({str(tries)!r})) == 1:\n    sys.exit(3)\n"
+        "run(lambda decision: decision.legal[0])\n"
+    )
+    late, honest = visit.program(tmp_path / "late.py"), visit.program(SAMPLES / "idiot_thumb")
+
+    result = play_table(job(visit, "idiot", (late, honest)))
+
+    assert [len(match.outcome.faults) for match in result.matches] == [1, 0, 0, 0, 0]
 
 
 def test_a_bot_that_cannot_what_it_said_plays_one_match_after_the_other(visit, groups, tmp_path):
