@@ -24,10 +24,10 @@ SCHEDULER, WORKER, RUN = re.findall(r"```sh\n(.*)\n```", (ROOT / "docs" / "clust
 WRITTEN = "10.0.0.5"
 
 
-def until(true: Callable[[], object], what: str) -> None:
+def until(true: Callable[[], object], what: str | Callable[[], str]) -> None:
     deadline = time.monotonic() + BOUND_S
     while not true():
-        assert time.monotonic() < deadline, what
+        assert time.monotonic() < deadline, what if isinstance(what, str) else what()
         threading.Event().wait(0.02)
 
 
@@ -105,3 +105,12 @@ def play_gated(job: TableJob) -> TableResult:
     finally:
         for path in held:
             path.unlink()
+
+
+def wait_for_ever(there: str) -> None:
+    """A file stands there meanwhile."""
+    Path(there).touch()
+    try:
+        threading.Event().wait(BOUND_S)
+    finally:
+        Path(there).unlink()

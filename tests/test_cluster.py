@@ -1,20 +1,24 @@
 """Leagues on a Dask cluster: a real scheduler and real workers, on this machine."""
 
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Thread
 from uuid import uuid4
 
 import pytest
+from click.testing import CliRunner, Result
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'card-arena[cluster]'")
 
+from arena.cli import group
 from arena.league import runner
 from arena.league.cluster import USUAL, Cluster, Patience
 from arena.league.hired import Hiring
@@ -156,26 +160,45 @@ from tests import clusters, league_fakes as fakes, test_cluster
 workspace, address = sys.argv[1:]
 with Store.open(Path(workspace)) as store:
     hired = test_cluster.crew(address, store)
-    runner.run(store, "test", jobs=4, listener=fakes.Quiet(), play=clusters.play_gated, crew=hired)
+    runner.run(store, "test", jobs=4, listener=fakes.Aloud(), play=clusters.play_gated, crew=hired)
 """
 
 
-def test_the_tables_of_a_killed_coordinator_end_before_they_are_played_again(
-    folder: Path, store: Store, undisturbed: tuple[object, ...]
+def kill(coordinator: "subprocess.Popen[str]") -> None:
+    coordinator.kill()
+
+
+def interrupt_twice(coordinator: "subprocess.Popen[str]") -> None:
+    coordinator.send_signal(signal.SIGINT)
+    assert coordinator.stdout is not None
+    until(lambda: "finishing 1 running tables" in coordinator.stdout.readline(), "word of the first")
+    coordinator.send_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("end", [kill, interrupt_twice])
+def test_the_tables_of_a_coordinator_that_is_gone_end_before_they_are_played_again(
+    folder: Path,
+    store: Store,
+    undisturbed: tuple[object, ...],
+    end: Callable[["subprocess.Popen[str]"], None],
 ) -> None:
     with scheduler(folder) as (address, _), started(at(WORKER, address), folder, *LIGHT):
         with subprocess.Popen(
-            [sys.executable, "-c", COORDINATOR, str(store.workspace), address], cwd=ROOT
+            [sys.executable, "-c", COORDINATOR, str(store.workspace), address],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
         ) as coordinator:
             until(lambda: len(held()) == LEAGUE.block, "a table")
-            coordinator.kill()
+            end(coordinator)
+            coordinator.wait(clusters.BOUND_S)
         listener = fakes.Quiet()
         with running(store, listener, crew(address, store)) as ended:
             hears(listener, "plays 1 table")
 
     assert ended == ["every line-up has played its boards"]
     assert played(store) == undisturbed
-    assert not any("FileExistsError" in said for said in listener.said)
+    assert not any("is played again" in said for said in listener.said)
 
 
 def test_a_scheduler_that_cannot_be_reached_is_told_in_time(store: Store) -> None:
@@ -235,6 +258,53 @@ def test_workers_that_refuse_say_why_and_the_others_play(
     assert ended == ["every line-up has played its boards"]
     assert played(store) == undisturbed
     assert "cannot play: unknown sandbox 'moat'; known are bwrap, plain" in str(walls.value)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One with two bots, whose files nobody looks at."""
+    with Store.open(tmp_path) as store:
+        for bot in LEAGUE.extensions[0].entrants[:2]:
+            store.add_version(
+                bot.name, bot.version, games=("idiot",), submitted=datetime.now(UTC), sandbox="plain"
+            )
+    monkeypatch.setattr("arena.league.planning.check_kept", lambda _folder, _entrants: None)
+    monkeypatch.setattr("arena.league.cluster.USUAL", SHORT)
+    return tmp_path
+
+
+def arena(workspace: Path, *words: str) -> Result:
+    return CliRunner().invoke(group, words, env={"ARENA_WORKSPACE": str(workspace), "COLUMNS": "200"})
+
+
+def test_a_league_that_finds_no_cluster_stands_and_says_how_to_go_on(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.league.planning.require", lambda _: pytest.fail("nothing is played here"))
+
+    ran = arena(workspace, "run", "friday", "--game", "idiot", "--cluster", "tcp://127.0.0.1:1")
+
+    assert ran.exit_code == 1
+    assert "sandbox bwrap: tried by every worker before it plays" in ran.output
+    assert "Error: no scheduler of a Dask cluster could be reached at tcp://127.0.0.1:1" in ran.output
+    assert "to go on type: arena run friday --cluster tcp://127.0.0.1:1\n" in ran.output
+    with Store.open(workspace, read_only=True) as store:
+        assert [league.name for league in store.leagues()] == ["friday"]
+
+
+def test_without_dask_the_command_says_what_to_install_and_begins_nothing(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("arena.league.cluster", "arena.league.hired"):
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+
+    ran = arena(workspace, "run", "friday", "--game", "idiot", "--cluster", "tcp://127.0.0.1:1")
+
+    assert ran.exit_code == 2
+    assert "--cluster needs Dask, and there is no module distributed; type: pip install" in ran.output
+    with Store.open(workspace, read_only=True) as store:
+        assert store.leagues() == []
 
 
 HERE = """

@@ -166,6 +166,22 @@ def test_workers_of_a_killed_fork_server_are_replaced(workers: Workers) -> None:
     assert workers.submit(os.getppid).result(BOUND_S) != fork_server
 
 
+def test_a_call_that_is_taken_back_ends_in_order_and_the_others_go_on(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    with Workers(1, preload=()) as workers:
+        running = workers.submit(wait_for_ever, str(started))
+        queued, last = workers.submit(square, 3), workers.submit(square, 4)
+        until(started.exists, "the first call")
+
+        workers.abandon(queued)
+        workers.abandon(running)
+
+        assert isinstance(running.exception(BOUND_S), WorkerLost)
+        assert queued.cancelled()
+        assert last.result(BOUND_S) == 16
+    assert not started.exists(), "its finally clause ran"
+
+
 def test_workers_leave_ctrl_c_to_the_coordinator(workers: Workers) -> None:
     pid = workers.submit(os.getpid).result(BOUND_S)
 

@@ -81,7 +81,7 @@ class Cluster:
         submissions: Path,
         jobs: int,
         tell: Tell,
-        patience: Patience = USUAL,
+        patience: Patience,
     ) -> None:
         """Reach the scheduler, or raise WorkersGone.
 
@@ -303,7 +303,7 @@ def crew(address: str, store: Store, league: League) -> Callable[[int, Tell], Cl
     )
 
     def hire(jobs: int, tell: Tell) -> Cluster:
-        return Cluster(address, hiring, submissions=store.submissions, jobs=jobs, tell=tell)
+        return Cluster(address, hiring, submissions=store.submissions, jobs=jobs, tell=tell, patience=USUAL)
 
     return hire
 

@@ -82,7 +82,8 @@ class _Post:
         stack = contextlib.ExitStack()
         self.submissions = stack.enter_context(folders.of_cache()) / "submissions"
         self.submissions.mkdir()
-        atexit.register(stack.close)
+        self.close = stack.close
+        """Remove all that is kept."""
         self.lock = threading.Lock()
         """Held by who changes what is kept."""
         self._hands_lock = threading.Lock()
@@ -206,7 +207,9 @@ def _post() -> _Post:
 
 @functools.cache
 def _made() -> _Post:
-    return _Post(get_worker().state.nthreads)
+    post = _Post(get_worker().state.nthreads)
+    atexit.register(post.close)
+    return post
 
 
 def edition() -> str:
