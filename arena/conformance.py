@@ -161,8 +161,7 @@ def _tried(bot: Entrant, game: str, players: int, trial: Trial, bench: Bench) ->
         if tables[-1].failed() is not None:
             break
     if trial.together and tables[-1].failed() is None:
-        job = msgspec.structs.replace(tables[0].job, seating=(bot, *[HOUSE] * (players - 1)))
-        tables.append(msgspec.structs.replace(tables[0], result=play_table(job)))
+        tables.append(msgspec.structs.replace(tables[0], result=play_table(tables[0].job)))
     known = {"trial": trial.name, "game": game, "players": players, "wall_s": time.monotonic() - began}
     return _finding(trial, tables, bench.clock, known)
 
@@ -195,7 +194,8 @@ class _Place(msgspec.Struct, frozen=True):
 def _played(bot: Entrant, place: _Place, trial: Trial, bench: Bench) -> _Tried:
     """One table with the bot in that place."""
     game, players, seat = msgspec.structs.astuple(place)
-    names = [bot if number == seat else TESTER for number in range(players)]
+    other = HOUSE if trial.together else TESTER  # the names of a match are a part of its transcript
+    names = [bot if number == seat else other for number in range(players)]
     words = (f"{game} {players} {trial.name} {number}" for number in range(trial.matches))
     job = TableJob(
         key=f"check-{trial.name}",
