@@ -9,9 +9,10 @@ the view of the seat to move. Chance is drawn in OpenSpiel's games as its docume
 
 Example:
   python -m benchmarks.bench_engines --rounds 7
+  make compiled && python -m benchmarks.bench_engines --arena build/compiled/site
 """
 
-import importlib.util
+import importlib
 import os
 import subprocess
 import sys
@@ -24,12 +25,14 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from arena import deals
-from arena.games import GAMES
+from arena.games import GAMES, idiot
 from arena.games.base import Game, State
 
 PEERS = ("open_spiel", "rlcard", "tabulate")
 ROOT = Path(__file__).parent.parent
 CLONES = 2_000
+CHOSEN = "ARENA_BENCH_CHOSEN"
+"""Set where the right interpreter runs already."""
 
 Playouts = Callable[[float], float]
 """CPU seconds to play for -> actions a second."""
@@ -178,11 +181,6 @@ def peer_runs() -> Iterator[tuple[str, Playouts]]:
         yield f"{name} with view", partial(rlcard_viewed, name)
 
 
-def beside_peers() -> bool:
-    """Whether this interpreter has the other libraries."""
-    return all(importlib.util.find_spec(name) for name in ("pyspiel", "rlcard"))
-
-
 def peers() -> Path:
     """Interpreter of an environment that has them, made where it is missing."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
@@ -204,11 +202,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.4, help="CPU time of each playout of a round")
     parser.add_argument("--alone", action="store_true", help="without the other libraries")
+    parser.add_argument("--arena", type=Path, default=ROOT, help="folder of the arena that is measured")
     wanted = parser.parse_args()
-    if not wanted.alone and not beside_peers():
-        os.environ["PYTHONPATH"] = str(ROOT)
-        python = str(peers())
-        os.execv(python, [python, "-m", "benchmarks.bench_engines", *sys.argv[1:]])  # noqa: S606 - no shell
+    if os.environ.get(CHOSEN) != "1":
+        os.environ[CHOSEN] = "1"
+        os.environ["PYTHONPATH"] = os.pathsep.join(map(str, (wanted.arena.resolve(), ROOT)))
+        python = sys.executable if wanted.alone else str(peers())
+        os.execv(python, [python, "-P", "-m", "benchmarks.bench_engines", *sys.argv[1:]])  # noqa: S606 - no shell
     runs = dict(home_runs()) if wanted.alone else {**dict(home_runs()), **dict(peer_runs())}
     found = common.in_turns({name: partial(run, wanted.seconds) for name, run in runs.items()}, wanted.rounds)
     clones = {
@@ -218,8 +218,13 @@ def main() -> None:
     if not wanted.alone:
         print()
         print(ratios(found))
-    print(f"\n{wanted.rounds} rounds in turns, CPU time; {common.machine()}")
+    print(f"\n{wanted.rounds} rounds in turns, CPU time, {kind()}; {common.machine()}")
     in_short(found, clones)
+
+
+def kind() -> str:
+    """What is measured."""
+    return "pure Python" if str(idiot.__file__).endswith(".py") else "games compiled by mypyc"
 
 
 def rates(found: dict[str, list[float]], clones: dict[str, float]) -> str:
@@ -250,15 +255,18 @@ def in_short(found: dict[str, list[float]], clones: dict[str, float]) -> None:
     from benchmarks import common  # noqa: PLC0415 - as above
 
     told = ", ".join(f"{name} {median(found[name]):,.0f}" for name in GAMES)
+    slowest = max(clones.values())
     common.in_short(
-        f"random playouts, actions a second: {told}; a clone takes {max(clones.values()):.1f} us at most."
+        f"{kind()}, random playouts, actions a second: {told}; clones take {slowest:.1f} us at most."
     )
     if "crazy_eights" in found:
         held = [goal for goal in GOALS if goal.least is not None]
         reached = [
             each for each in held if common.ratio(found[each.ours], found[each.peer]).median >= each.least
         ]
-        common.in_short(f"{len(reached)} of {len(held)} goals against OpenSpiel and RLCard are reached.")
+        common.in_short(
+            f"{len(reached)} of {len(held)} goals against OpenSpiel and RLCard are reached ({kind()})."
+        )
 
 
 if __name__ == "__main__":

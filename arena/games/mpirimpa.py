@@ -13,7 +13,7 @@ The numbers M1.. name the rulings of `docs/games/mpirimpa.md`. Hands are bags (s
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
@@ -95,6 +95,9 @@ class Options:
     """M35."""
     max_turns: int = field(default=400, metadata={"range": (1, 100_000)})
     """Of all seats together in one round (M38)."""
+
+
+OPTIONS: Final = tuple(each.name for each in fields(Options))
 
 
 class Standing(NamedTuple):
@@ -376,7 +379,7 @@ class Mpirimpa:
 
     # Playing
 
-    def play(self, action: str) -> list[str]:
+    def play(self, action: object) -> list[str]:
         """Play for the seat to act; gives the events, or raises IllegalAction and changes nothing."""
         move = _move(action)
         if move.verb in LAYING:
@@ -511,7 +514,7 @@ class Mpirimpa:
 
     def clone(self) -> Self:
         """Copy that shares nothing mutable."""
-        twin = object.__new__(type(self))
+        twin = type(self)(self.options, self.players, self.dealer)
         twin.options = self.options
         twin.players = self.players
         twin.dealer = self.dealer
@@ -576,7 +579,7 @@ class Mpirimpa:
             "barred": None if self.barred is None else NAMES[self.barred],
             "scores": [*self.scored],
             "target": self.options.target,
-            "options": {name: getattr(self.options, name) for name in Options.__slots__},
+            "options": {name: getattr(self.options, name) for name in OPTIONS},
         }
 
     @classmethod

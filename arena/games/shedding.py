@@ -5,6 +5,7 @@ where it does (hidden slots, stock, pile).
 """
 
 from collections.abc import Mapping
+from dataclasses import fields
 from itertools import combinations
 from random import Random
 from typing import Any, ClassVar, Literal, Self
@@ -155,7 +156,7 @@ class Shedding:
             return 0
         return mask([own[name] for name in row])
 
-    def _name_row(self, action: str) -> list[str]:
+    def _name_row(self, action: object) -> list[str]:
         row = self._row_named(action)
         if not row:
             raise self._illegal(action, self._row_choices())
@@ -255,7 +256,7 @@ class Shedding:
 
     def clone(self) -> Self:
         """Copy that shares nothing mutable."""
-        twin = object.__new__(type(self))
+        twin = type(self)(self.options, self.players, self.dealer)
         twin.options = self.options
         twin.players = self.players
         twin.dealer = self.dealer
@@ -280,7 +281,7 @@ class Shedding:
         return {
             "game": self.NAME,
             "players": self.players,
-            "options": {name: getattr(self.options, name) for name in self.options.__slots__},
+            "options": {field.name: getattr(self.options, field.name) for field in fields(self.options)},
             "dealer": self.dealer,
             "phase": self.phase,
             "turn": self.turn,
