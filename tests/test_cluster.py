@@ -21,7 +21,7 @@ pytest.importorskip("distributed", reason="Dask is not installed: pip install 'c
 from arena.cli import group
 from arena.league import runner
 from arena.league.cluster import USUAL, Cluster, Patience
-from arena.league.hired import Hiring
+from arena.league.hired import Hiring, edition
 from arena.league.runner import LeagueStopped, Tell
 from arena.store import Store
 from tests import clusters
@@ -59,6 +59,7 @@ def crew(
     address: str, store: Store, *, sandbox: str = "plain", patience: Patience = USUAL
 ) -> Callable[[int, Tell], Cluster]:
     """Whoever plays without bots."""
+    edition.cache_clear()
     hiring = Hiring(uuid4().hex, "the league", sandbox, ())
 
     def hire(jobs: int, tell: Tell) -> Cluster:

@@ -212,8 +212,12 @@ def _made() -> _Post:
     return post
 
 
+@functools.cache
 def edition() -> str:
-    """Give the version of card-arena and a digest of all its programs: both are to agree."""
+    """Give the version of card-arena and a digest of all its programs: both are to agree.
+
+    They are read once: a process goes on with what it has, whatever is installed meanwhile.
+    """
     whole = hashlib.sha256()
     for package in (arena, protocol):
         top = Path(package.__path__[0])

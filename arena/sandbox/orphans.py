@@ -21,8 +21,8 @@ MARK = b"ARENA_ENDPOINT"
 TOOL = "bwrap"
 RUN = "ARENA_RUN"
 """Names a command, by pid and start time, in the environment of all its processes but walled bots."""
-HELPER = b"multiprocessing."
-"""Stands in the arguments of fork servers, and so of workers and wardens."""
+HELPERS = (b"multiprocessing.", b"arena.league.hands")
+"""Stand in the arguments of fork servers, and so of workers and wardens; and of hands."""
 
 
 def orphans() -> Iterator[int]:
@@ -62,7 +62,8 @@ def run_of(process: Path) -> str | None:
     named = dict(
         part.split(b"=", 1) for part in (process / "environ").read_bytes().split(b"\0") if b"=" in part
     )
-    if RUN.encode() not in named or not (MARK in named or HELPER in (process / "cmdline").read_bytes()):
+    words = (process / "cmdline").read_bytes()
+    if RUN.encode() not in named or not (MARK in named or any(helper in words for helper in HELPERS)):
         return None
     return named[RUN.encode()].decode("ascii", "replace")
 
