@@ -537,6 +537,7 @@ def test_without_any_comparison_there_is_a_line_to_type(arena: Arena):
         (("ann", "--fixed", "4", "--boards", "8"), "leave one out"),
         (("ann", "--field", "bea"), "idiot with 2 players has 0 sides beside the two that are compared"),
         (("ann", "--alpha", "0.6"), "0.6 is not in the range"),
+        (("ann", "--beta", "nan"), "nan is not in the range"),
         (("ann", "--boards", "0"), "boards is 0; a whole number from 1 "),
         (("--name", "none"), "no comparison 'none'; the comparisons are: none yet"),
     ],

@@ -8,7 +8,7 @@ import click
 from arena import grid, leaderboard
 from arena.cli import EXIT_INTERRUPTED, league, verdict
 from arena.cli.looks import UNITS, looks
-from arena.cli.options import look_options, workspace_option
+from arena.cli.options import Between, look_options, workspace_option
 from arena.cli.said import say, to_type, walls
 from arena.grid import Look
 from arena.league import config, planning
@@ -24,7 +24,7 @@ CLOCK = Clock()
 BOUNDS = Bounds()
 
 NUMBER = click.IntRange(1, 999_999)
-RISK = click.FloatRange(0.0001, 0.4)
+RISK = Between(0.0001, 0.4)
 
 
 @click.command()

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.cli import drawing, matches, rules, screen
 from arena.cli.league import pairs
-from arena.cli.options import PLAIN, workspace_option
+from arena.cli.options import PLAIN, Between, workspace_option
 from arena.cli.play import cards, names
 from arena.cli.said import say, to_type, walls
 from arena.cli.spectator import Spectator
@@ -73,9 +73,7 @@ class Wish(msgspec.Struct, frozen=True):
 @click.option("--option", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable.")
 @click.option("--seed", help="Any text, or a board's own seed from `arena show`.  [default: at random]")
 @click.option("--watch", is_flag=True, help="Show each decision as it happens.")
-@click.option(
-    "--pause", type=click.FloatRange(0, 60), default=0.0, help="Seconds to wait after each, with --watch."
-)
+@click.option("--pause", type=Between(0, 60), default=0.0, help="Seconds to wait after each, with --watch.")
 @click.option("--logs", is_flag=True, help="Show what the bots printed.")
 @click.option("--move-ms", type=click.IntRange(1), default=CLOCK.move_ms, show_default=True)
 @click.option("--bank-ms", type=click.IntRange(0), default=CLOCK.bank_ms, show_default=True)

@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import functools
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -41,6 +42,17 @@ class MatchNumber(click.types.IntParamType):
                 param,
                 ctx,
             )
+
+
+class Between(click.FloatRange):
+    """A number within bounds, which "nan" is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Give the number."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{number} is not in the range {self._describe_range()}.", param, ctx)
+        return number
 
 
 def workspace_option(command: Command) -> Command:

@@ -15,7 +15,7 @@ from tabulate import tabulate
 from arena import runtimes
 from arena.cli import clock, leftovers
 from arena.cli.beside import Beside
-from arena.cli.options import PLAIN, workspace_option
+from arena.cli.options import PLAIN, Between, workspace_option
 from arena.sandbox import BACKENDS, Box, Check, Limits, SandboxError, spending, trial
 from arena.submissions.building import BuildFailed
 from arena.submissions.builds import make_ready
@@ -38,7 +38,7 @@ FOUND_WIDTH = 90
 @click.option(
     "--clock",
     "seconds",
-    type=click.FloatRange(min=0.1, max=86_400),
+    type=Between(min=0.1, max=86_400),
     metavar="SECONDS",
     help="Measure for so long how exact clocks are here, instead.",
 )
