@@ -330,6 +330,15 @@ def test_a_fixed_comparison_says_how_likely_the_new_one_is_stronger():
     assert "Alpha" not in text
 
 
+@pytest.mark.parametrize("counts", [{1.0: 1}, {1.0: 4, 0.5: 30}])
+def test_a_few_boards_that_went_one_way_make_nothing_likely(counts: Mapping[float, int]):
+    text = shown(counts, of=league(fixed=True))
+
+    assert "Not known which of" in text
+    assert "likelihood" not in text
+    assert "On fewer than 5 boards one of the two was ahead" in text
+
+
 @pytest.mark.parametrize("columns", [12, 30, 50, 80, 120, 200])
 @pytest.mark.parametrize("found", [finding({}, ended=False), finding({0.0: 20, 1.0: 25}, ended=False)])
 def test_the_line_of_a_running_comparison_fits_its_terminal(columns: int, found: Finding):

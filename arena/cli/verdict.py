@@ -9,7 +9,15 @@ from arena.cli.looks import UNITS, between, signed
 from arena.leaderboard.columns import NOTHING
 from arena.league.findings import Finding
 from arena.model import Bounds, Entrant, Scale
-from arena.ratings.sequential import Verdict, difference, lines, logistic_elo, reach, superiority
+from arena.ratings.sequential import (
+    TELLING,
+    Verdict,
+    difference,
+    lines,
+    logistic_elo,
+    reach,
+    superiority,
+)
 
 UNDECIDED = "undecided"
 FIXED = "fixed"
@@ -140,9 +148,10 @@ def _fixed(found: Finding, new: str, old: str) -> str:
     """What an interval says."""
     estimate = found.estimate()
     assert estimate is not None
-    if estimate.low > 0:
+    told = found.sample.telling >= TELLING
+    if told and estimate.low > 0:
         return f"{new} is stronger than {old}"
-    if estimate.high < 0:
+    if told and estimate.high < 0:
         return f"{new} is weaker than {old}"
     return f"Not known which of {new} and {old} is stronger"
 
@@ -198,17 +207,28 @@ def _meaning(found: Finding) -> Iterator[str]:
     if not found.asked.fixed:
         yield _risks(found.asked.bounds)
     elif found.ended:
-        likely = min(0.999, max(0.001, superiority(found.sample)))
-        yield (
-            f"The number of boards was fixed before, so the interval holds in 95 % of comparisons; "
-            f"{named(found)[0]} is the stronger one with a likelihood of {likely:.1%}."
-        )
+        yield from _likely(found)
     if not found.ended and found.live:
         yield "The live interval holds however often it is looked at, in 95 % of comparisons."
     if found.alike >= MOSTLY_ALIKE and found.verdict is not Verdict.ALIKE:
         yield f"The two scored alike on {found.alike:.1%} of the boards: only the others tell them apart."
     if found.asked.bounds.scale is Scale.NORMALISED:
         yield "nElo counts standard deviations of a match: 347 is one. It is no place on the Elo scale."
+
+
+def _likely(found: Finding) -> Iterator[str]:
+    """What a number of boards that was fixed before makes likely."""
+    if found.sample.telling < TELLING:
+        yield (
+            f"On fewer than {TELLING} boards one of the two was ahead: luck can look like certainty, and "
+            f"the interval is a rough one."
+        )
+    else:
+        likely = min(0.999, max(0.001, superiority(found.sample)))
+        yield (
+            f"The number of boards was fixed before, so the interval holds in 95 % of comparisons; "
+            f"{named(found)[0]} is the stronger one with a likelihood of {likely:.1%}."
+        )
 
 
 def _risks(bounds: Bounds) -> str:
