@@ -5,12 +5,11 @@ batch, until it stops by itself. The truth is put at H0, halfway, at H1 and abov
 boards that are hardly ever, often and nearly always even.
 
 Example:
-  python benchmarks/bench_compare.py --runs 2000
+  python -m benchmarks.bench_compare --runs 2000
 """
 
 import argparse
 import math
-import platform
 import random
 import time
 from collections import Counter
@@ -31,6 +30,7 @@ from arena.ratings.sequential import (
     planned_blocks,
     stopped_estimate,
 )
+from benchmarks import common
 
 NORMAL = NormalDist()
 
@@ -92,16 +92,14 @@ def main() -> None:
         f"\n{options.runs} comparisons a line, <{bounds.elo0:g}, {bounds.elo1:g}> at "
         f"{bounds.alpha:g}/{bounds.beta:g}, looked at every {options.batch} boards, "
         f"planned {planned_blocks(bounds, MATCHES)} boards, seed {options.seed}; "
-        f"{time.perf_counter() - started:.0f} s on {platform.machine()}, Python {platform.python_version()}"
+        f"{time.perf_counter() - started:.0f} s; {common.machine()}"
     )
     print(f"Intervals are meant to hold in {CONFIDENCE:.0%}; the live one over all looks together.")
 
 
 def arguments() -> argparse.Namespace:
     """What to simulate."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = common.parser(__doc__)
     parser.add_argument("--runs", type=int, default=400, help="comparisons a line (default 400)")
     parser.add_argument("--batch", type=int, default=16, help="boards between two looks (default 16)")
     parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=list(SHAPES), help="of the boards")

@@ -6,12 +6,11 @@ difference, so the truth is known. A share of the luck belongs to the board and 
 each rotation.
 
 Example:
-  python benchmarks/bench_ratings.py --leagues 400 --players 4
+  python -m benchmarks.bench_ratings --leagues 400 --players 4
 """
 
 import argparse
 import math
-import platform
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from tabulate import tabulate
 from arena.model import Entrant, Result
 from arena.ratings import MEAN_ELO, Fit, fit
 from arena.ratings.fit import ELO
+from benchmarks import common
 
 SPREADS = {"close": 50.0, "wide": 300.0}
 """Standard deviation of the true strengths, in Elo."""
@@ -52,16 +52,13 @@ def main() -> None:
     print(tabulate(rows, headers=HEADERS, floatfmt=".1f"))
     print(
         f"\n{options.leagues} leagues a line, {options.bots} bots, {options.boards} boards a bot, "
-        f"seed {options.seed}; {time.perf_counter() - started:.0f} s on {platform.machine()}, "
-        f"Python {platform.python_version()}"
+        f"seed {options.seed}; {time.perf_counter() - started:.0f} s; {common.machine()}"
     )
 
 
 def arguments() -> argparse.Namespace:
     """What to simulate."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = common.parser(__doc__)
     parser.add_argument("--leagues", type=int, default=400, help="simulated leagues a line (default 400)")
     parser.add_argument("--bots", type=int, default=8, help="bots in a league (default 8)")
     parser.add_argument("--boards", type=int, default=24, help="boards a bot sits at (default 24)")

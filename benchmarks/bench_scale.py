@@ -5,12 +5,11 @@ are left empty, since what they take is another matter (`tests/test_transcript.p
 a process of its own, and compared with a bare loop that reads every outcome once and splits it.
 
 Example:
-  python benchmarks/bench_scale.py --matches 1000000 --bots 100
+  python -m benchmarks.bench_scale --matches 1000000 --bots 100
 """
 
 import argparse
 import math
-import platform
 import random
 import sqlite3
 import subprocess
@@ -44,6 +43,7 @@ from arena.model import (
 )
 from arena.store import Store, database
 from arena.store.writing import insert_table
+from benchmarks import common
 
 LEAGUE = "scale"
 SPREAD = 1.0
@@ -76,7 +76,7 @@ print(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss
 
 def main() -> None:
     """Fill a store, measure its file and its commands, print two tables."""
-    options = arguments()
+    options = parser().parse_args()
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
         began = time.perf_counter()
@@ -90,23 +90,25 @@ def main() -> None:
         print(tabulate(times(workspace, options), headers=headers, floatfmt=("", ".2f", ".2f", ".0f", ".1f")))
     print(
         f"\n{options.matches} matches of {options.players} at a table, {options.bots} bots, blocks of "
-        f"{options.block} boards; {platform.machine()}, Python {platform.python_version()}, "
-        f"SQLite {sqlite3.sqlite_version}"
+        f"{options.block} boards; {common.machine()}, SQLite {sqlite3.sqlite_version}"
     )
 
 
-def arguments() -> argparse.Namespace:
+def parser() -> argparse.ArgumentParser:
     """What to simulate."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--matches", type=int, default=1_000_000, help="at least (default 1,000,000)")
-    parser.add_argument("--bots", type=int, default=100)
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--block", type=int, default=8, help="boards of a table (default 8)")
-    parser.add_argument("--rounds", type=int, default=3, help="of each command (default 3)")
-    parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args()
+    found = common.parser(__doc__)
+    found.add_argument("--matches", type=int, default=1_000_000, help="at least (default 1,000,000)")
+    found.add_argument("--bots", type=int, default=100)
+    found.add_argument("--players", type=int, default=2)
+    found.add_argument("--block", type=int, default=8, help="boards of a table (default 8)")
+    found.add_argument("--rounds", type=int, default=3, help="of each command (default 3)")
+    found.add_argument("--seed", type=int, default=1)
+    return found
+
+
+def simulated(**changed: int) -> argparse.Namespace:
+    """The usual options but for some, for whoever fills a store."""
+    return argparse.Namespace(**{**vars(parser().parse_args([])), **changed})
 
 
 def league(options: argparse.Namespace) -> League:

@@ -4,12 +4,10 @@ Bots of known strengths throw their matches (Bradley-Terry). Both kinds of leagu
 rule: the round robin after each of its rounds, the adaptive one after each of its batches. The last lines are
 fields with two equal leaders, where every claim of a best bot is wrong.
 
-Example, from the root of the repository:
+Example:
   python -m benchmarks.bench_schedules --leagues 10
 """
 
-import argparse
-import platform
 from collections.abc import Mapping
 
 from tabulate import tabulate
@@ -17,6 +15,7 @@ from tabulate import tabulate
 from arena.league import until as ends
 from arena.model import Result
 from arena.ratings import fit
+from benchmarks import common
 from tests import league_fakes as fakes
 from tests.simulated import Simulated, league, throw
 
@@ -61,9 +60,7 @@ def adapted(elos: Mapping[str, float], until: str, seed: str, boards: int) -> tu
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = common.parser(__doc__)
     parser.add_argument("--leagues", type=int, default=10, help="of each kind and field")
     leagues = parser.parse_args().leagues
     rows = []
@@ -74,9 +71,7 @@ def main() -> None:
             row += [sum(matches for matches, _ in found) / leagues, sum(ended for _, ended in found)]
         rows.append([*row, f"{float(row[2]) / float(row[4]):.1f}"])
     headers = ("field", "until", "round robin", "ended", "adaptive", "ended", "ratio")
-    print(
-        f"{leagues} leagues of each, mean matches; {platform.machine()}, Python {platform.python_version()}"
-    )
+    print(f"{leagues} leagues of each, mean matches; {common.machine()}")
     print(tabulate(rows, headers=headers, floatfmt=".0f", disable_numparse=[6]))
 
 

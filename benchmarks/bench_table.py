@@ -1,16 +1,14 @@
 """What a decision costs through box and warden, against bare ZeroMQ with the same bytes.
 
-    python benchmarks/bench_table.py [--rounds 9] [--decisions 1000] [--backend bwrap]
-
 Both sides are pinned to one core, as a table is. The bot is the same on both: a pyzmq DEALER that answers
 without looking at more than the turn. Rounds are interleaved; the table shows medians. The last compares
 whole tables of Idiot between two bots of the SDK, on one core (where bots can be stopped) and on any.
+
+Example:
+  python -m benchmarks.bench_table --rounds 9 --decisions 1000 --backend bwrap
 """
 
-import argparse
-import operator
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -21,7 +19,6 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 import zmq
-from tabulate import tabulate
 
 from arena import deals, referee, runtimes, table
 from arena.games import GAMES
@@ -29,6 +26,7 @@ from arena.model import Answer, Board, Clock, Entrant, Question, TableJob
 from arena.sandbox import Box, Limits
 from arena.seats.local import Local
 from arena.seats.remote import Remote
+from benchmarks import common
 from protocol import messages
 from protocol.codec import encode
 
@@ -231,26 +229,8 @@ def anywhere(play: Callable[[], float]) -> float:
         table.one_core = choose
 
 
-def compared(title: str, unit: str, runs: dict[str, Callable[[], float]], rounds: int) -> str:
-    """Medians of interleaved rounds, and of their ratios to the first run's."""
-    times: dict[str, list[float]] = {name: [] for name in runs}
-    for run in runs.values():
-        run()  # warms up
-    for _ in range(rounds):
-        for name, run in runs.items():
-            times[name].append(run())
-    base = next(iter(times.values()))
-    rows = [
-        (name, statistics.median(found), statistics.median(map(operator.truediv, found, base)))
-        for name, found in times.items()
-    ]
-    return tabulate(rows, (title, unit, "ratio"), floatfmt=".2f")
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = common.parser(__doc__)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--decisions", type=int, default=1_000)
     parser.add_argument("--backend", default="bwrap")
@@ -259,24 +239,39 @@ def main() -> None:
     os.sched_setaffinity(0, {min(cores)})
     question = sample()
     backend, count = wanted.backend, wanted.decisions
-    print(f"{platform.machine()}, Python {platform.python_version()}, libzmq {zmq.zmq_version()}, one core")
-    print(f"question of {len(decide(question, 1))} bytes, {wanted.rounds} rounds of {count} decisions")
+    through, first = f"seat through {backend} and warden", f"two seats in {backend}, to the first answer"
     with bare(question) as alone, through_walls(question, backend) as seat:
         runs: dict[str, Callable[[], float]] = {
             "bare DEALER-ROUTER": lambda: alone(count),
-            f"seat through {backend} and warden": lambda: seat(count),
+            through: lambda: seat(count),
             "referee, engine and view, no process": lambda: inside(count),
         }
-        print(compared("a decision", "us", runs, wanted.rounds))
+        exchanged = common.in_turns(runs, wanted.rounds)
+    print(common.compared("a decision", "us", exchanged, {through: 2.2}))
     starts: dict[str, Callable[[], float]] = {
         'python -c "import zmq"': bare_start_ms,
-        f"two seats in {backend}, to the first answer": lambda: start_ms(question, backend),
+        first: lambda: start_ms(question, backend),
     }
-    print(compared("a start", "ms", starts, wanted.rounds))
+    started = common.in_turns(starts, wanted.rounds)
+    print()
+    print(common.compared("a start", "ms", started, {first: 2.5}))
     os.sched_setaffinity(0, cores)
     with tables(backend) as play:
         places = {"on one core": play, f"on any of {len(cores)}": lambda: anywhere(play)}
-        print(compared("a decision at a table of two", "us", places, wanted.rounds))
+        placed = common.in_turns(places, wanted.rounds)
+    print()
+    print(common.compared("a decision at a table of two", "us", placed, {}))
+    print(
+        f"\nquestion of {len(decide(question, 1))} bytes, {wanted.rounds} rounds in turns of {count} "
+        f"decisions, libzmq {zmq.zmq_version()}; {common.machine()}"
+    )
+    bare_us, walled_us, *_ = exchanged.values()
+    costs, plain = statistics.median(walled_us), statistics.median(bare_us)
+    times = common.ratio(walled_us, bare_us)
+    common.in_short(
+        f"a decision through box and warden takes {costs:.0f} us, bare ZeroMQ with the same bytes "
+        f"{plain:.0f} us ({times.median:.1f} times)."
+    )
 
 
 if __name__ == "__main__":

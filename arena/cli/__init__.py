@@ -1,7 +1,6 @@
 """The command line: one group, each command loaded when it is asked for."""
 
 import contextlib
-import difflib
 import errno
 import importlib
 import keyword
@@ -115,6 +114,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; for an unknown name say which was probably meant."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib  # noqa: PLC0415 - every command would wait for what only a slip needs
+
             close = difflib.get_close_matches(args[0][:MOST_NAMED].lower(), COMMANDS, n=1)
             meant = f"; did you mean '{close[0]}'?" if close else "."
             named = ascii(args[0][:MOST_NAMED])

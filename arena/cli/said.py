@@ -5,7 +5,6 @@ from click.core import ParameterSource
 
 from arena.cli import MOST_SAID
 from arena.cli.options import PLAIN
-from arena.sandbox import BACKENDS
 from protocol.text import escaped_lines, pasted
 
 NO_WALLS = (
@@ -26,6 +25,8 @@ def walls(sandbox: str, *, here: bool = True) -> None:
     elif not here:
         say(f"sandbox {sandbox}: tried by every worker before it plays")
     else:
+        from arena.sandbox import BACKENDS  # noqa: PLC0415 - no list or table needs it, and each would wait
+
         say(f"sandbox {sandbox}: {', '.join(BACKENDS[sandbox].layers())}")
 
 

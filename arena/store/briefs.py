@@ -33,7 +33,7 @@ UNFAULTED = 3
 FORFEIT = FaultKind.START
 """Stands for any kind where the fault was committed before."""
 
-WORTH_KEEPING = 2_000
+WORTH_KEEPING = 500
 """Tables from which on a brief is kept: below, it is made in no time."""
 
 Sides = tuple[tuple[int, ...], ...]
