@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import group, verdict
 from arena.cli import league as cli
-from arena.cli.looks import line
+from arena.cli.looks import line, signed
 from arena.deals import commitment, league_secret
 from arena.grid import Look, cells
 from arena.league import runner
@@ -287,6 +287,10 @@ def test_the_verdict_is_a_sentence(found: Finding, said: str):
     assert verdict.words(found) == said
 
 
+def test_a_difference_that_is_shown_as_nothing_has_no_minus():
+    assert [signed(elo) for elo in (-0.4, 0.0, -0.6, 0.6)] == ["+0", "+0", "-1", "+1"]
+
+
 def test_two_versions_of_one_bot_are_told_apart():
     of = league()
     assert of.comparison is not None
@@ -488,6 +492,7 @@ def test_an_undecided_comparison_grows_by_more_boards_and_no_other_does(arena: A
     fewer = arena(*ANN[:4], *bounds, "--boards", "8", "--jobs", "2")
 
     assert "Undecided" in first.stdout
+    assert "to go on: the command that began it, with --boards 32" in first.stderr
     assert "note: compare-idiot may now play 32 boards instead of 16" in more.stderr
     assert "after 32 boards" in more.stdout
     assert fewer.stdout == more.stdout
@@ -537,8 +542,8 @@ def test_without_any_comparison_there_is_a_line_to_type(arena: Arena):
         (("ann", "bea"), "both bots play idiot, imp; type --game idiot, or another of these"),
         (("ann", "dot"), "no game admitted both bots"),
         (("ann", "dot", "--game", "idiot"), "dot was not admitted to idiot, only to mpirimpa"),
-        (("ann@1", "bea"), "version '1' of ann names 1 of them; type 4 or more of the first digits"),
-        (("ann@7777", "bea"), "version '7777' of ann names 0 of them"),
+        (("ann@1", "bea"), "versions of ann that begin with '1': 1; type 4 or more of the first digits"),
+        (("ann@7777", "bea"), "versions of ann that begin with '7777': 0; type 4"),
         (("ann", "ann@9999", "--game", "imp"), "one of them twice"),
         (("house",), "the house bot has one version"),
         (("ann", "--bounds", "40,0"), "--bounds '40,0': two numbers from -1000 to 1000 are needed"),
@@ -548,6 +553,10 @@ def test_without_any_comparison_there_is_a_line_to_type(arena: Arena):
         (("ann", "--alpha", "0.6"), "0.6 is not in the range"),
         (("ann", "--beta", "nan"), "nan is not in the range"),
         (("ann", "--boards", "0"), "boards is 0; a whole number from 1 "),
+        (
+            ("--name", "none", "--jobs", "2", "--boards", "9", "--fixed", "2"),
+            "and --boards, --fixed would change it",
+        ),
         (("--name", "none"), "no comparison 'none'; the comparisons are: none yet"),
     ],
 )

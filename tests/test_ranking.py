@@ -121,7 +121,7 @@ def test_the_command_compares_every_two_bots(workspace: Path) -> None:
         (["--game", "imp"], "no league of imp yet; type: arena run --game imp"),
         (["cup", "--since", "soon"], "--since 'soon' is no time; type a day such as "),
         (["cup", "--since", "9999999d"], "is no time"),
-        (["cup", "trio"], "leagues cup and trio cannot be rated together: their players differ"),
+        (["cup", "trio"], "leagues cup and trio cannot be rated together: they differ in players"),
         (["cup", "--anchor", "Eve=1"], "no bot 'Eve'; the bots to anchor are: Ann, Bea"),
         (["cup", "--anchor", "house=1"], "no bot 'house'; the bots to anchor are: Ann, Bea"),
         (["full", "--anchor", "house=1"], "house has no rating yet"),

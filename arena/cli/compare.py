@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from arena import grid, leaderboard
 from arena.cli import EXIT_INTERRUPTED, league, verdict
@@ -25,6 +26,9 @@ BOUNDS = Bounds()
 
 NUMBER = click.IntRange(1, 999_999)
 RISK = Between(0.0001, 0.4)
+
+GOING_ON = ("new", "old", "name", "jobs", "style", "color", "workspace")
+"""Parameters that ask for nothing else than what was begun."""
 
 
 @click.command()
@@ -88,6 +92,8 @@ def compare(  # noqa: PLR0913 - click hands over each option by name
       arena compare greedy@3f2a greedy@91bc --game idiot --bounds -40,0
       arena compare greedy random --game imp --players 3 --fixed 200
     """
+    if new is None and name is not None:
+        _refuse_changes(ctx)
     if new is None and name is None:
         with Store.open(workspace, read_only=True) as store:
             click.echo(listing(store, look))
@@ -97,6 +103,21 @@ def compare(  # noqa: PLR0913 - click hands over each option by name
         interrupted = not _ended(store, proposal) and play(store, proposal, jobs)
         show(found_so_far(store, proposal.plan.league), look)
     ctx.exit(EXIT_INTERRUPTED if interrupted else 0)
+
+
+def _refuse_changes(ctx: click.Context) -> None:
+    """A name alone goes on with what was asked; refuse what would ask for something else."""
+    typed = [
+        param.opts[0]
+        for param in ctx.command.params
+        if param.name not in GOING_ON
+        and ctx.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+    ]
+    if typed:
+        raise UserError(
+            f"--name alone goes on with a comparison as it is, and {', '.join(typed)} would change it; "
+            "name the bots as well: arena compare NEW OLD --name NAME"
+        )
 
 
 def _proposed(
@@ -185,6 +206,8 @@ def show(found: Finding, look: Look) -> None:
     say(f"its matches: {to_type('arena', 'show', '--league', of.name)}")
     if found.ended:
         say(f"this again: {to_type('arena', 'compare', '--name', of.name)}")
+        if found.verdict is None and not found.asked.fixed:
+            say(f"to go on: the command that began it, with --boards {2 * of.extensions[-1].boards}")
         for line in league.secrets(of):
             say(line)
 

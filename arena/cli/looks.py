@@ -109,7 +109,7 @@ def signed(elo: float) -> str:
     """A difference as people write it."""
     if math.isinf(elo):
         return f"{'+' if elo > 0 else '-'}{ENDLESS}"
-    return f"{elo:+.0f}"
+    return f"{elo:+z.0f}"
 
 
 def between(ends: Interval | None) -> str:

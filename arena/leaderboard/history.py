@@ -130,7 +130,7 @@ def _shown(line: _Line, look: Look) -> dict[str, str]:
         "submitted": line.bot.submitted.astimezone().strftime("%Y-%m-%d"),
         "Elo": f"{rating.elo:.0f}" if rating else NOTHING,
         "±": f"{rating.error:.0f}" if rating else NOTHING,
-        "change": look.paint(f"{change.elo:+.0f} ±{change.error:.0f}", tone) if change else NOTHING,
+        "change": look.paint(f"{change.elo:+z.0f} ±{change.error:.0f}", tone) if change else NOTHING,
         "boards": str(rating.boards if rating else 0),
     }
 

@@ -83,7 +83,7 @@ def _difference(group: Group, one: Standing, two: Standing) -> tuple[str, str]:
     found = group.difference(one.entrant, two.entrant)
     perfect = any(each.rating and each.rating.perfect for each in (one, two))
     flag = "?" if perfect or found.se > UNSURE_SE else ""
-    return f"{found.elo:+.0f} ±{found.error:.0f}{flag}", _tone(found.elo, found.error)
+    return f"{found.elo:+z.0f} ±{found.error:.0f}{flag}", _tone(found.elo, found.error)
 
 
 def _likelihood(group: Group, one: Standing, two: Standing) -> tuple[str, str]:

@@ -70,7 +70,7 @@ def _refuse_other_rules(one: League, two: League) -> None:
     field = unlike(one, two)
     if field:
         raise UserError(
-            f"leagues {one.name} and {two.name} cannot be rated together: their {field} differ; "
+            f"leagues {one.name} and {two.name} cannot be rated together: they differ in {field}; "
             f"name leagues of the same {', '.join(RULES)}"
         )
 

@@ -172,7 +172,7 @@ def _bot(store: Store, text: str) -> Bot | None:
     if len(meant) != 1 or len(digits) < LEAST_HEX:
         known = ", ".join(f"{bot.number} is {bot.version[:12]}" for bot in versions)
         raise UserError(
-            f"version '{escaped(digits, 80)}' of {escaped(name, 80)} names {len(meant)} of them; "
+            f"versions of {escaped(name, 80)} that begin with '{escaped(digits, 80)}': {len(meant)}; "
             f"type {LEAST_HEX} or more of the first digits of a version: {known}"
         )
     return meant[0]
