@@ -78,12 +78,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 HINTS = {
-    FaultKind.START: "a bot says hello first, flushed, and reads its first message only then",
+    FaultKind.START: "a bot says hello first, flushed, and reads its first message only then; "
+    "in Python `run(choose)` does",
     FaultKind.CRASH: "the program ended in the middle of a match; the log shows its last words",
     FaultKind.TIMEOUT: "was the question read, the answer flushed? its clock says how long there is",
     FaultKind.MEMORY: "the whole box has memory_mib of bot.toml, at most the league's limit",
     FaultKind.OUTPUT: "print less: what a bot prints is kept for its author, not read",
-    FaultKind.MALFORMED: "one JSON object for each question: type, match, turn, action, and note if you like",
+    FaultKind.MALFORMED: "one JSON object for each question: type, match, turn, action, and note if you like"
+    "; where stdout is the wire, whatever else is printed goes to stderr",
     FaultKind.OUT_OF_TURN: "answer each question once, with its own match and turn",
     FaultKind.ILLEGAL: "choose from the list `legal` of this very question, text for text",
 }

@@ -65,7 +65,7 @@ def test_a_fault_is_told_with_all_that_is_known_of_it(workspace: Path) -> None:
     lines = ran.stdout.splitlines()
     assert lines[:6] == [
         rf"CRASH by {BAD_NAME} in seat 1 of match 2, league cup, board 2.",
-        r"Found: exit code \x1b 1",
+        r"Detail: exit code \x1b 1",
         "Time: 12.2 ms of 1000 ms, 5.5 ms of CPU time, 0.8 ms ready for a core without one.",
         "It ended: killed by SIGSEGV.",
         "The host then: load 1.5, 3 ready to run on 2 cores, pressure 12.5 %.",

@@ -122,7 +122,7 @@ def test_an_entered_bot_meets_one_that_is_not_behind_walls(workspace):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["idiot", "nobody"], "no program 'nobody' here, and no bot was entered"),
+        (["idiot", "nobody"], "no program 'nobody' here, and no bot in the workspace "),
         (["idiot", "./nobody.py"], "No such file"),
         (["idiot", *["house"] * 6], "6 bots for 5 seats"),
         (["mpirimpa", "house", "house", "house"], "3 bots for 4 seats; name at most 2, or one for each seat"),

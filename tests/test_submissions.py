@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from arena.cli import group
 from arena.cli.submit import report
+from arena.conformance import HINTS
 from arena.games import GAMES
 from arena.model import (
     HOUSE,
@@ -509,7 +510,7 @@ def test_an_unknown_style_lists_the_styles(tmp_path):
     listed = arena(tmp_path, "bots", "--style", "fancy")
 
     assert listed.exit_code == 2
-    assert "no style 'fancy'; the styles are: " in listed.output
+    assert "no style 'fancy'; did you mean 'fancy_grid'? the styles are: " in listed.output
 
 
 def test_retiring_can_be_undone(tmp_path):
@@ -569,8 +570,10 @@ def test_the_same_failure_in_several_games_is_told_once():
         "failed in idiot, imperial, CRASH: exit code 3",
         "  the last it printed:",
         r"  | oh \x1b[31mno",
+        f"  hint: {HINTS[FaultKind.CRASH]}",
         "failed in mpirimpa, TIMEOUT: 1000 ms, at most 900 allowed",
         "  it printed nothing",
+        f"  hint: {HINTS[FaultKind.TIMEOUT]}",
         "refused: Ann aaaaaaaaaaaa was not entered",
     ]
 

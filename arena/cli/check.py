@@ -32,7 +32,13 @@ CLOCK = Clock()
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--game", "games", multiple=True, metavar="GAME", help="Only this game; repeatable.")
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write a report for CI here.")
-@click.option("--move-ms", type=click.IntRange(1), default=CLOCK.move_ms, show_default=True)
+@click.option(
+    "--move-ms",
+    type=click.IntRange(1),
+    default=CLOCK.move_ms,
+    show_default=True,
+    help="Time for each decision.",
+)
 @click.option(
     "--sandbox", type=click.Choice(list(BACKENDS)), default="bwrap", show_default=True, help="The walls."
 )

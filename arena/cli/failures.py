@@ -99,7 +99,7 @@ def story(match: StoredMatch, number: int, *, whole: bool) -> str:
     )
     lines = [
         head,
-        f"Found: {escaped(one.detail, DETAIL_WIDTH) or 'no detail kept'}",
+        f"Detail: {escaped(one.detail, DETAIL_WIDTH) or 'no detail kept'}",
         *_measured(match, number),
         *_sent(match, number, whole=whole),
         *_asked(match, one.fault),

@@ -75,9 +75,27 @@ class Wish(msgspec.Struct, frozen=True):
 @click.option("--watch", is_flag=True, help="Show each decision as it happens.")
 @click.option("--pause", type=Between(0, 60), default=0.0, help="Seconds to wait after each, with --watch.")
 @click.option("--logs", is_flag=True, help="Show what the bots printed.")
-@click.option("--move-ms", type=click.IntRange(1), default=CLOCK.move_ms, show_default=True)
-@click.option("--bank-ms", type=click.IntRange(0), default=CLOCK.bank_ms, show_default=True)
-@click.option("--start-ms", type=click.IntRange(100), default=CLOCK.start_ms, show_default=True)
+@click.option(
+    "--move-ms",
+    type=click.IntRange(1),
+    default=CLOCK.move_ms,
+    show_default=True,
+    help="Time for each decision.",
+)
+@click.option(
+    "--bank-ms",
+    type=click.IntRange(0),
+    default=CLOCK.bank_ms,
+    show_default=True,
+    help="Time for a match above that.",
+)
+@click.option(
+    "--start-ms",
+    type=click.IntRange(100),
+    default=CLOCK.start_ms,
+    show_default=True,
+    help="Time to start a bot.",
+)
 @click.option(
     "--auto-forced/--no-auto-forced",
     default=AUTO_FORCED,
@@ -129,7 +147,8 @@ def guest(text: str, game: str, visit: Visit, workspace: Path) -> Entrant:
         return visit.program(Path(text), game=game)
     if not known:
         raise UserError(
-            f"no program {whole(text)!r} here, and no bot was entered; type the path of a program, or house"
+            f"no program {whole(text)!r} here, and no bot in the workspace {whole(str(workspace.absolute()))}"
+            "; type the path of a program, or house, or name another folder with --workspace"
         )
     with Store.open(workspace, read_only=True) as store:
         return visit.version(admitted_bot(store, game, text), workspace)

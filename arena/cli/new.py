@@ -14,7 +14,13 @@ from arena.sandbox import SandboxError
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--language", metavar="L", default="python", show_default=True, help="What to write it in.")
+@click.option(
+    "--language",
+    metavar="L",
+    default="python",
+    show_default=True,
+    help=f"What to write it in: {', '.join(runtimes.RUNTIMES)}.",
+)
 @click.option("--game", "games", multiple=True, help="What it plays; repeatable.  [default: all games]")
 def new(path: Path, *, language: str, games: tuple[str, ...]) -> None:
     """Make a bot that plays already, in a new folder: a program to change, and a test that runs offline.

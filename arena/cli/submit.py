@@ -10,6 +10,7 @@ from msgspec import structs
 from arena import grid
 from arena.cli.options import PLAIN, style_option, workspace_option
 from arena.cli.said import say, walls
+from arena.conformance import HINTS
 from arena.model import FaultKind
 from arena.sandbox import BACKENDS
 from arena.store import Bot, Store
@@ -125,10 +126,12 @@ def report(submitted: Submitted) -> str:
 
 def failure(trial: Trial, games: list[str]) -> list[str]:
     """What a bot's author has to know of the matches in which it failed in one and the same way."""
+    assert trial.fault is not None
+    spoke_lines = trial.fault is FaultKind.START and HELLO.search(trial.log)
     return [
         f"failed in {', '.join(games)}, {trial.fault}: {escaped(trial.detail, 500)}",
         *words(trial.log),
-        *([SPEAKS_LINES] if trial.fault is FaultKind.START and HELLO.search(trial.log) else []),
+        SPEAKS_LINES if spoke_lines else f"  hint: {HINTS[trial.fault]}",
     ]
 
 
