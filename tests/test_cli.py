@@ -94,6 +94,17 @@ def test_a_command_that_is_nearly_right_is_told(typed: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "example"),
+    [(["replay"], "arena replay 7"), (["export", "mine"], "arena export friday friday.league")],
+)
+def test_whoever_leaves_out_an_argument_is_shown_a_whole_line(words: list[str], example: str) -> None:
+    found = CliRunner().invoke(group, words)
+
+    assert found.exit_code == 2
+    assert f"Type for example: {example}\n" in found.output
+
+
+@pytest.mark.parametrize(
     "words", [["show"], ["replay"], ["logs"], ["faults", "--match"], ["verify", "--match"]]
 )
 def test_a_name_where_a_match_is_meant_is_answered_with_where_the_numbers_are(words: list[str]) -> None:

@@ -167,8 +167,16 @@ def harmless() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        vars(error)["message"] = escaped_lines(error.message, MOST_SAID)
+        said = _example(error) if isinstance(error, click.MissingParameter) else error.message
+        vars(error)["message"] = escaped_lines(said, MOST_SAID)
         raise
+
+
+def _example(error: click.MissingParameter) -> str:
+    """What could have been typed: the first example of the command's help."""
+    _, _, examples = ((error.ctx and error.ctx.command.help) or "").partition("Example:\n")
+    first = examples.strip().partition("\n")[0]
+    return f"Type for example: {first}" if first else ""
 
 
 @click.group(
