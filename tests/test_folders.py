@@ -14,7 +14,7 @@ from arena.seats import folders
 KILLED = """
 import os, signal
 from arena.seats import folders
-with folders.of_table():
+with folders.{}():
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -27,9 +27,13 @@ def temporary(monkeypatch):
 
 
 @pytest.mark.process
-def test_the_folder_of_a_killed_table_is_removed_by_the_next_look(temporary):
+@pytest.mark.parametrize("kind", ["of_table", "of_cache", "of_visit", "of_build"])
+def test_the_folder_of_a_killed_process_is_removed_by_the_next_look(temporary, kind):
     ended = subprocess.run(
-        [sys.executable, "-c", KILLED], env=os.environ | {"TMPDIR": str(temporary)}, timeout=60, check=False
+        [sys.executable, "-c", KILLED.format(kind)],
+        env=os.environ | {"TMPDIR": str(temporary)},
+        timeout=60,
+        check=False,
     )
     (left,) = temporary.iterdir()
 

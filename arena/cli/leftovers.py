@@ -118,7 +118,7 @@ KINDS = (
     Kind("half-built boxes", lambda _: map(str, orphans.orphans()), kill),
     Kind("processes of dead runs", of_dead_runs, kill),
     Kind("control groups", lambda _: map(str, cgroups.stale()), lambda group: cgroups.removed(Path(group))),
-    Kind("folders of sockets", lambda _: map(str, folders.abandoned()), shutil.rmtree),
+    Kind("temporary folders", lambda _: map(str, folders.abandoned()), shutil.rmtree),
     Kind("unfinished submissions and imports", unfinished, clear),
     Kind("files of deleted bots", of_no_bot, take_out),
 )

@@ -22,7 +22,7 @@ MOST_BEFORE_LISTENER = 74
 """The same where the rest is the standard library's: `/pymp-xxxxxxxx/listener-xxxxxxxx`."""
 YOUNG_S = 1.0
 """Whoever made a folder has locked it by then."""
-TABLE, CACHE = "table", "cache"
+TABLE, CACHE, VISIT, BUILD = "table", "cache", "visit", "build"
 """Ends of their names."""
 MARK = "arena"
 """File in the folder `pymp-*` of our fork servers: those of other programs are none of our business."""
@@ -36,6 +36,16 @@ def of_table() -> contextlib.AbstractContextManager[Path]:
 def of_cache() -> contextlib.AbstractContextManager[Path]:
     """Folder of bots that came from elsewhere."""
     return _held(CACHE)
+
+
+def of_visit() -> contextlib.AbstractContextManager[Path]:
+    """Folder of programs that play without being entered."""
+    return _held(VISIT)
+
+
+def of_build() -> contextlib.AbstractContextManager[Path]:
+    """Folder of a build without walls."""
+    return _held(BUILD)
 
 
 @contextlib.contextmanager
@@ -90,7 +100,7 @@ def sweep() -> None:
 
 def _ours() -> Iterator[Path]:
     for parent in {tempfile.gettempdir(), "/tmp"}:  # noqa: S108 - where those are that would have too long a path
-        for kind in (TABLE, CACHE):
+        for kind in (TABLE, CACHE, VISIT, BUILD):
             yield from Path(parent).glob(f"arena-*.{kind}")
         for mark in Path(parent).glob(f"pymp-*/{MARK}"):
             yield mark.parent

@@ -10,7 +10,6 @@ import contextlib
 import os
 import select
 import signal
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from subprocess import DEVNULL
 from arena import runtimes
 from arena.runtimes import Manifest
 from arena.sandbox import BACKENDS, Box, Boxed
+from arena.seats import folders
 from arena.seats.headtail import HeadTail
 from arena.submissions.importing import ARCHIVE_BYTES, read_tarred
 from arena.submissions.tree import BadSubmission, Tree
@@ -53,7 +53,7 @@ def build(manifest: Manifest, folder: Path, *, sandbox: str) -> Tree:
     with contextlib.ExitStack() as stack:
         scratch = None
         if sandbox == "plain":
-            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-build-")))
+            scratch = stack.enter_context(folders.of_build())
         box = runtimes.workshop(manifest, folder, scratch=scratch)
         data, log = _run(box, sandbox)
     try:

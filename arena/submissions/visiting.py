@@ -5,7 +5,6 @@ with what their builds left; all of it is gone at the end of the visit.
 """
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from arena.grid import whole
 from arena.model import Entrant, UserError
 from arena.runtimes import BUILT, Manifest, read_manifest
 from arena.sandbox import require
+from arena.seats import folders
 from arena.store import Bot
 from arena.submissions.builds import check_built
 from arena.submissions.importing import read, read_folder
@@ -71,6 +71,5 @@ class Visit:
 @contextmanager
 def visiting(sandbox: str) -> Iterator[Visit]:
     """Make room for programs; raises UserError, and SandboxError when one is to be built without walls."""
-    with tempfile.TemporaryDirectory(prefix="arena-visit-") as folder:
-        Path(folder).chmod(0o711)  # bots of other uids pass through
-        yield Visit(Path(folder), sandbox=sandbox)
+    with folders.of_visit() as folder:
+        yield Visit(folder, sandbox=sandbox)
