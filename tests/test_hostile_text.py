@@ -101,6 +101,8 @@ def commands(bot: str, text: str) -> list[list[str]]:
         *(["show"], ["show", "1"], ["show", "1", "--views"], ["replay", "1"]),
         *(["faults"], ["faults", bot], ["faults", "--match", "1"], ["logs", "1"], ["logs", "1", bot]),
         *(["run", "cup"], ["verify", "cup"], ["retire", bot], ["retire", bot, "--undo"]),
+        *(["disk"], ["trim", "cup", "--logs"], ["delete", "bot", bot], ["delete", "league", "cup"]),
+        *(["rename", "bot", bot, "b"], ["export", "cup", "/nowhere/cup.league"]),
     ]
     wrong = [
         *(
@@ -126,6 +128,8 @@ def commands(bot: str, text: str) -> list[list[str]]:
             ["compare", text, text, "--game", "idiot"],
         ),
         *(["compare", bot, text], ["compare", bot, "house", "--game", text]),
+        *(["trim", text, "--logs"], ["delete", "bot", text], ["delete", "league", text], ["import", text]),
+        *(["rename", "bot", text, "b"], ["rename", "league", "cup", text], ["export", text, "x"]),
     ]
     return shown + [words for words in wrong if "\0" not in "".join(words)]
 
