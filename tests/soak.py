@@ -185,8 +185,8 @@ def check_left(here: Here, before: set[Path]) -> None:
     while groups := groups & set(cgroups.stale()):
         assert time.monotonic() < deadline, groups
         time.sleep(LOOK_S)
-    suffixes = {path.suffix for path in here.workspace.iterdir() if path.name != "submissions"}
-    assert suffixes <= {".db", ".db-wal", ".db-shm", ".lock"}, suffixes
+    there = {path.suffix or path.name for path in here.workspace.iterdir()}
+    assert there <= {"submissions", "cache", ".db", ".db-wal", ".db-shm", ".lock"}, there
 
 
 # The two soaks
