@@ -263,3 +263,26 @@ def test_the_sockets_of_a_killed_coordinator_are_removed_by_the_next_one(tmp_pat
             os.utime(path, (0, 0))  # as if it had been killed a while ago
 
     assert left == [1, 1, 0]
+
+
+def test_an_interrupt_while_the_fork_server_imports_what_it_preloads_is_not_for_it(tmp_path):
+    (tmp_path / "interrupts.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    program = (
+        "from arena.league.workers import Workers\n"
+        "if __name__ == '__main__':\n"
+        "    with Workers(1, preload=('interrupts',)) as workers:\n"
+        "        print(workers.submit(pow, 3, 2).result())\n"
+    )
+    (tmp_path / "main.py").write_text(program)
+
+    ran = subprocess.run(
+        [sys.executable, "main.py"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=BOUND_S,
+        check=False,
+    )
+
+    assert (ran.stdout, ran.stderr) == ("9\n", "")

@@ -29,6 +29,7 @@ import msgspec
 from arena.model import UserError
 from arena.sandbox import orphans
 from arena.seats import folders
+from arena.seats.remote import without_interrupts
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -84,7 +85,8 @@ def forked(preload: Sequence[str]) -> Launch:
 
     def launch(name: str, calls: Connection, life: Connection) -> Process:
         process = context.Process(target=serve, args=(calls, life), name=name)
-        process.start()
+        with without_interrupts():
+            process.start()
         return process
 
     return launch

@@ -92,7 +92,7 @@ class Remote:
         )
         self._session, self._dismissed, self._felled = Session(), False, None
         self._link, theirs = pair()
-        with theirs, without_main(), _without_interrupts():
+        with theirs, without_main(), without_interrupts():
             orphans.begin_run()
             folders.of_fork_servers()
             _context.set_forkserver_preload(list(PRELOAD))
@@ -308,7 +308,7 @@ def without_main() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
+def without_interrupts() -> Iterator[None]:
     """Within, a started process is deaf to Ctrl-C from its first instruction on; here it comes afterwards.
 
     The fork server makes itself deaf too, but only when it has imported what it preloads.
