@@ -130,10 +130,10 @@ def league(options: argparse.Namespace) -> League:
     )
 
 
-def fill(workspace: Path, options: argparse.Namespace) -> None:
-    """Write every table of the league, many at a time."""
+def fill(workspace: Path, options: argparse.Namespace, of: League | None = None) -> None:
+    """Write every table of the league, many at a time; without one of the caller's it is `league`."""
     rng = random.Random(options.seed)
-    of = league(options)
+    of = of or league(options)
     strengths = {bot: rng.gauss(0, SPREAD) for bot in of.extensions[0].entrants}
     course = Course(of, finished=(), results=lambda _before: ())
     jobs = (job for batch in course.batches() for job in batch)
