@@ -374,7 +374,8 @@ def test_an_unknown_column_says_what_there_is() -> None:
 
 def test_an_unknown_style_says_what_there_is() -> None:
     with pytest.raises(
-        UserError, match=r"no style 'fancy'; the styles are: asciidoc, .*csv, json; type --style"
+        UserError,
+        match=r"no style 'fancy'; did you mean 'fancy_grid'\? the styles are: .*csv, json; type --style",
     ):
         drawn([], style="fancy")
 

@@ -131,7 +131,7 @@ def nothing_is_played() -> Iterator[None]:
         patch.setattr(planning, "check_kept", lambda _folder, _entrants: None)
         patch.setattr(planning, "check_built", lambda _folder, _entrants, sandbox: None)
         patch.setattr(starters, "write", lambda _path, _files: None)  # a word may be any path of the machine
-        patch.setattr(cli.runner, "run", lambda *_, **__: Ran(Progress(0, 2, 0, 0.0), interrupted=False))
+        patch.setattr(cli.runner, "run", lambda *_, **__: Ran(Progress(0, 2, 0, 0.0), "played"))
         yield
 
 

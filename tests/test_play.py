@@ -227,7 +227,7 @@ def test_equal_names_are_told_apart_by_their_seats():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("chess",), "no game 'chess'; the games are idiot"),
+        (("chess",), "no game 'chess'; the games are: idiot"),
         (("idiot", "--players", "9"), "idiot is played by 2, 3, 4, 5, not by 9"),
         (("idiot", "--seat", "2"), "there is no seat 2; --seat may be 0 to 1"),
         (("idiot", "--option", "rounds=0"), "option rounds is '0'"),
