@@ -352,6 +352,7 @@ def test_a_warden_that_its_bot_took_down_is_the_fault_of_that_seat(here: Room, m
             "took its own warden down, which was ended by SIGABRT over what it did",
         )
         assert match.measurement.logs[0] == ""
+    wait_until(lambda: bots_of(here.submissions) == {})  # without walls a bot ends when it hears of it
 
 
 @pytest.mark.box
