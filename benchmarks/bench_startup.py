@@ -59,8 +59,8 @@ def main() -> None:
     print(f"\n{wanted.rounds} rounds in turns; {common.machine()}")
     helped, shown = (common.ratio(found[name], found[CLICK]).median for name in (HELP, board))
     common.in_short(
-        f"`arena --help` takes {helped:.1f} times as long as importing click, "
-        f"`arena leaderboard` of {wanted.matches:,} matches {shown:.1f} times."
+        f"the help of `arena` takes {helped:.1f} times as long as importing click, "
+        f"the leaderboard of {wanted.matches:,} matches {shown:.1f} times."
     )
 
 
