@@ -170,8 +170,10 @@ def cpu_seconds(clock: Clock, boards: int) -> int:
     return min(math.ceil((clock.start_ms + boards * match_ms) / 1_000), MOST_CPU_S)
 
 
-Played = Mapping[int, Sequence[Decision]]
-"""By number of the match: its decisions up to a fault of any match."""
+Course = Sequence[tuple[Decision, float]]
+"""Decisions of a match up to a fault, and how long each took in milliseconds."""
+Played = Mapping[int, Course]
+"""By number of the match: how far it had come when a bot committed a fault in any."""
 
 
 class _Faulted(Exception):  # noqa: N818 - an event, not an error
@@ -204,10 +206,9 @@ class _Underway:
 
     match: referee.Referee
 
-    def __init__(self, board: Board, players: int, watch: Watch, before: Sequence[Decision]) -> None:
+    def __init__(self, board: Board, players: int, watch: Watch, before: Course) -> None:
         self.board = board
-        self.decisions: list[Decision] = []
-        """Up to the first fault."""
+        self.course: list[tuple[Decision, float]] = []
         self.fault: tuple[int, SeatFault] | None = None
         """The first one, and whose it is."""
         self.thinking = [_Thinking() for _ in range(players)]
@@ -219,12 +220,16 @@ class _Underway:
         self._watch = watch
         self._before = before
 
-    def stands(self, answer: Answer) -> Answer:
-        """An answer, with the action that was played in its place when the match was on before."""
-        if self.fault is not None or len(self.decisions) >= len(self._before):
+    def stands(self, question: Question, answer: Answer) -> Answer:
+        """An answer, or the one that was played in its place when the match was on before.
+
+        It is charged with the longer of both times, so that neither is had for nothing.
+        """
+        if self.fault is not None or len(self.course) >= len(self._before):
             return answer
-        before = self._before[len(self.decisions)]
-        return msgspec.structs.replace(answer, action=before.action, note=before.note)
+        before, before_ms = self._before[len(self.course)]
+        wall_ms = min(max(answer.wall_ms, before_ms), question.limit_ms)
+        return msgspec.structs.replace(answer, action=before.action, note=before.note, wall_ms=wall_ms)
 
     def hear(self, happening: referee.Happening) -> None:
         """Note what the referee tells, and pass it on to whoever watches."""
@@ -232,7 +237,7 @@ class _Underway:
             answer = happening.answer
             self.decisions_ms.append(None if answer is None else answer.wall_ms)
             if self.fault is None:
-                self.decisions.append(happening.decision)
+                self.course.append((happening.decision, 0.0 if answer is None else answer.wall_ms))
         if happening.fault is not None and happening.seat is not None and self.fault is None:
             self.fault = happening.seat, happening.fault
         self._watch(self.board, happening)
@@ -249,8 +254,8 @@ class _Table:
         self._options: Any = parse_options(self._game.options, job.options)
         self._sides = self._game.sides(self._players)
         self._cards = self._game.deck(self._options, self._players)
-        self._played: dict[int, list[Decision]] = {}
-        """By number of a match that was begun together with others: its decisions so far."""
+        self._played: dict[int, Course] = {}
+        """Of the matches that were begun together with others."""
         self.at_once = 1
         """Matches that are on at the same time."""
         self._seated: set[int] = set()
@@ -292,7 +297,7 @@ class _Table:
             while waiting and len(on) < at_once:
                 number, board = waiting.pop()
                 on[number] = self._begin(number, board, {})
-                self._played[number] = on[number].decisions
+                self._played[number] = on[number].course
                 self._advance(number, on, records, None)
             self._ask_most(on, records)
         return [records[number] for number in sorted(records)]
@@ -338,7 +343,7 @@ class _Table:
         return _Faulted(self._played, seat, told + self._seats[seat].report())
 
     def match(
-        self, number: int, board: Board, missing: Mapping[int, SeatFault], before: Sequence[Decision]
+        self, number: int, board: Board, missing: Mapping[int, SeatFault], before: Course
     ) -> MatchRecord:
         """Play one match to its record."""
         underway = self._begin(number, board, missing, before)
@@ -396,7 +401,7 @@ class _Table:
         number: int,
         board: Board,
         missing: Mapping[int, SeatFault],
-        before: Sequence[Decision] = (),
+        before: Course = (),
     ) -> _Underway:
         """Announce a match to all that are there."""
         underway = _Underway(board, self._players, self._watch, before)
@@ -423,7 +428,7 @@ class _Table:
                 reply = self._seats[question.seat].ask(number, question)
                 if isinstance(reply, Answer):
                     thinking[question.seat].add(reply)
-                    reply = underway.stands(reply)
+                    reply = underway.stands(question, reply)
                 else:
                     self._out(question.seat, reply)
                 question = match.send(reply)

@@ -36,6 +36,7 @@ run(choose)
 """
 GIVES_UP = """
 import os
+import time
 from protocol.client import run
 
 
@@ -54,6 +55,8 @@ class Bot:
     def choose(self, decision):
         if not self.many:
             return decision.legal[0]
+        if decision.match == decision.turn == 1:
+            time.sleep(0.5)
         if decision.match == 3 and decision.turn == 4:
             print("I am behind", flush=True)
             {}
@@ -169,6 +172,7 @@ def test_a_fault_takes_no_action_back(visit, tmp_path, mistake, kind, others):
         mine = [each for each in decisions if each.seat == 0]
         assert [each.note for each in mine[:3]] == ["second thoughts"] * 3
         assert mine[-1].note is None
+        assert max(filter(None, match.measurement.decisions_ms)) > 50, "its part of the time that all took"
     log = result.matches[0].measurement.logs[0]
     assert log.startswith(f"arena: {kind} with {BOARDS} matches on, all played anew: ")
     assert "I am behind" in log
