@@ -72,8 +72,18 @@ USUAL = Look()
 """As a file or a pipe gets it."""
 
 
-def listing(headers: Sequence[str], rows: Sequence[Sequence[str | int]], style: str = "simple") -> str:
-    """Rows in any style; columns of whole numbers stand to the right."""
+def listing(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str | int]],
+    style: str = "simple",
+    *,
+    width: int | None = None,
+    spare: Sequence[str] = (),
+) -> str:
+    """Rows in any style; columns of whole numbers stand to the right.
+
+    Where a terminal has not so many columns, those that are `spare` are left out, the first of them first.
+    """
     assure_style(style)
     if style in DATA_STYLES:
         return data([dict(zip(headers, row, strict=True)) for row in rows], headers, style)
@@ -81,7 +91,13 @@ def listing(headers: Sequence[str], rows: Sequence[Sequence[str | int]], style: 
         (header, "right" if all(isinstance(row[place], int) for row in rows) else "left")
         for place, header in enumerate(headers)
     ]
-    return aligned([[str(cell) for cell in row] for row in rows], columns, style)
+    text = aligned([[str(cell) for cell in row] for row in rows], columns, style)
+    if not spare or Look(style, width).holds(text):
+        return text
+    left_out = headers.index(spare[0])
+    fewer = [[*row[:left_out], *row[left_out + 1 :]] for row in rows]
+    kept = [*headers[:left_out], *headers[left_out + 1 :]]
+    return listing(kept, fewer, style, width=width, spare=spare[1:])
 
 
 def aligned(rows: Sequence[Sequence[str]], columns: Sequence[tuple[str, str]], style: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena import grid
 from arena.grid import STYLES, Look, cells, clipped
 from arena.leaderboard import COLUMNS, DEFAULT_COLUMNS, Scope, Standing, page, rated, standings
 from arena.leaderboard.columns import chosen, ordered
@@ -156,3 +157,20 @@ def test_a_clipped_text_takes_no_more_than_it_may(text: str, most: int) -> None:
 
     assert cells(found) <= most
     assert found == text or found.endswith("~")
+
+
+def test_a_listing_leaves_out_what_can_be_spared_and_no_more_than_must_be():
+    headers, rows = ("bot", "versions", "when"), [("ann", 12, "yesterday")]
+    whole = max(map(len, grid.listing(headers, rows).split("\n")))
+    widths = {
+        width: grid.listing(headers, rows, width=width, spare=("when", "versions")).split("\n")[0].split()
+        for width in (None, 80, whole, whole - 1, 2)
+    }
+    assert widths == {
+        None: ["bot", "versions", "when"],
+        80: ["bot", "versions", "when"],
+        whole: ["bot", "versions", "when"],
+        whole - 1: ["bot", "versions"],
+        2: ["bot"],
+    }
+    assert grid.listing(headers, rows, "csv", width=2, spare=("when",)) == grid.listing(headers, rows, "csv")

@@ -21,6 +21,7 @@ from arena.model import (
     Board,
     Circumstances,
     Clock,
+    Comparison,
     Entrant,
     Extension,
     FaultKind,
@@ -442,11 +443,13 @@ def test_who_names_no_league_means_the_newest(store, tmp_path):
     assert store.chosen_league("cup") == a_league()
     with pytest.raises(NotThere, match=r"no league 'cop'; did you mean 'cup'\? the leagues in /.* are: cup"):
         store.chosen_league("cop")
-    with (
-        Store.open(tmp_path / "new") as empty,
-        pytest.raises(NotThere, match="no league yet; type: arena run"),
-    ):
-        empty.chosen_league(None)
+    store.create_league(msgspec.structs.replace(a_league("asked"), comparison=Comparison(ANN, BEA, 1)))
+    assert store.chosen_league(None) == a_league("cap"), "a comparison is asked for by its own command"
+    with Store.open(tmp_path / "new") as other:
+        with pytest.raises(NotThere, match="no league yet; type: arena run"):
+            other.chosen_league(None)
+        other.create_league(msgspec.structs.replace(a_league("asked"), comparison=Comparison(ANN, BEA, 1)))
+        assert other.chosen_league(None).name == "asked", "there is nothing else"
 
 
 # Tables

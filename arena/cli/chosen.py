@@ -112,7 +112,8 @@ def _leagues(store: Store, asked: Asked) -> list[League]:
 
 def newest_league(store: Store) -> League:
     """The newest league, with a word about the others."""
-    league, names = store.chosen_league(None), [each.name for each in store.leagues()]
+    league = store.chosen_league(None)
+    names = [each.name for each in store.leagues() if each.comparison is None]
     if len(names) > 1:
         say(f"the newest of {len(names)} leagues: {', '.join(names)}; name another to see that one")
     return league
@@ -121,7 +122,7 @@ def newest_league(store: Store) -> League:
 def _newest(store: Store, game: str) -> League:
     if game not in GAMES:
         raise UserError(no_such("game", game, GAMES))
-    of_game = [league for league in store.leagues() if league.game == game]
+    of_game = [league for league in store.leagues() if league.game == game and league.comparison is None]
     if not of_game:
         raise UserError(f"no league of {game} yet; type: arena run --game {game}")
     *others, newest = of_game

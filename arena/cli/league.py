@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from arena import __version__, grid, leaderboard
-from arena.cli import EXIT_INTERRUPTED
+from arena.cli import EXIT_INTERRUPTED, screen
 from arena.cli.options import PLAIN, style_option, workspace_option
 from arena.cli.preview import dry_run as foreseen_as
 from arena.cli.progress import shown
@@ -345,7 +345,8 @@ def listing(found: list[Status], style: str) -> str:
         "walls",
         "started",
     )
-    return grid.listing(headers, rows, style)
+    spare = ("started", "boards", "bots", "players", "options")
+    return grid.listing(headers, rows, style, width=screen.room(), spare=spare)
 
 
 def summary(store: Store, each: Status, style: str) -> str:

@@ -8,6 +8,7 @@ import click
 from msgspec import structs
 
 from arena import grid
+from arena.cli import screen
 from arena.cli.options import PLAIN, style_option, workspace_option
 from arena.cli.said import say, walls
 from arena.conformance import HINTS
@@ -169,4 +170,5 @@ def listing(found: list[Bot], style: str) -> str:
         )
         for bot in found
     ]
-    return grid.listing(("bot", "version", "versions", "games", "submitted", "state"), rows, style)
+    headers = ("bot", "version", "versions", "games", "submitted", "state")
+    return grid.listing(headers, rows, style, width=screen.room(), spare=("versions", "submitted"))

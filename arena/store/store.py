@@ -287,13 +287,17 @@ class Store:
         return next((league for league in self.leagues() if league.name == name), None)
 
     def chosen_league(self, name: str | None) -> League:
-        """The league of that name, without one the newest; raises NotThere."""
-        leagues = self._leagues()
+        """The league of that name; raises NotThere.
+
+        Without a name it is the newest: a comparison only where there is nothing else, since it is a question
+        asked in passing and has a command of its own.
+        """
+        leagues = self.leagues()
         if not leagues:
             raise NotThere("no league yet; type: arena run --game idiot")
-        if name is None:
-            return leagues[-1][1]
-        return self._league(name)[1]
+        if name is not None:
+            return self._league(name)[1]
+        return max(leagues, key=lambda league: (league.comparison is None, leagues.index(league)))
 
     def leagues(self) -> list[League]:
         """All leagues, the newest last."""
