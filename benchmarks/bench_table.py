@@ -1,8 +1,10 @@
 """What a decision costs through box and warden, against bare ZeroMQ with the same bytes.
 
 Both sides are pinned to one core, as a table is. The bot is the same on both: a pyzmq DEALER that answers
-without looking at more than the turn. Rounds are interleaved; the table shows medians. The last compares
-whole tables of Idiot between two bots of the SDK, on one core (where bots can be stopped) and on any.
+without looking at more than match and turn; with 16 at once it gets them in one message, as a bot that said
+`simultaneous` does. Rounds are interleaved; the table shows medians. Without a process the house bot plays
+whole matches of Idiot, with the codec as if it were asked over the wire. The last compares whole tables of
+Idiot between two bots of the SDK, on one core (where bots can be stopped) and on any.
 
 Example:
   python -m benchmarks.bench_table --rounds 9 --decisions 1000 --backend bwrap
@@ -28,21 +30,32 @@ from arena.seats.local import Local
 from arena.seats.remote import Remote
 from benchmarks import common
 from protocol import messages
-from protocol.codec import encode
+from protocol.codec import decode_bot, encode
 
 CLOCK = Clock()
+AT_ONCE = 16
 BOT = """
 import os, zmq
 socket = zmq.Context().socket(zmq.DEALER)
 socket.linger = 0
 socket.connect(os.environ["ARENA_ENDPOINT"])
-socket.send(b'{"type":"hello","protocol":1,"name":"bench"}')
+socket.send(b'{"type":"hello","protocol":1,"name":"bench","simultaneous":16}')
+
+
+def answer(question):
+    begin = question.index(b'"match":')
+    place = question[begin : question.index(b",", question.index(b'"turn":', begin))]
+    return b'{"type":"action",' + place + b',"action":"pickup"}'
+
+
 while True:
     question = socket.recv()
     if question.startswith(b'{"type":"decide"'):
-        turn = question[question.index(b'"turn":') + 7 :].split(b",", 1)[0]
-        socket.send(b'{"type":"action","match":1,"turn":' + turn + b',"action":"pickup"}')
+        socket.send(answer(question))
+    elif question.startswith(b"["):
+        socket.send(b"[" + b",".join(map(answer, question.split(b'{"type":"decide"')[1:])) + b"]")
 """
+ANSWER = encode(messages.Action(1, 1, "pickup"))
 
 
 def sample() -> Question:
@@ -127,16 +140,18 @@ def seated(made: list[Remote]) -> None:
         assert seat.ready(messages.Welcome(1, "idiot", {}, 2, clock, 1)) is None
 
 
-def asked(seat: Remote, question: Question, turn: int) -> None:
-    answer = seat.ask(
-        1, Question(0, turn, question.view, question.events, question.legal, 11_000.0, 10_000.0)
-    )
-    assert isinstance(answer, Answer)
+def asked(seat: Remote, question: Question, turn: int, at_once: int = 1) -> None:
+    now = Question(0, turn, question.view, question.events, question.legal, 11_000.0, 10_000.0)
+    if at_once == 1:
+        assert isinstance(seat.ask(1, now), Answer)
+    else:
+        answers = seat.ask_together([(match, now) for match in range(1, at_once + 1)])
+        assert isinstance(answers, list), answers
 
 
 @contextmanager
-def through_walls(question: Question, backend: str) -> Iterator[Callable[[int], float]]:
-    """A seat as a table has it: codec, warden, box."""
+def through_walls(question: Question, backend: str, at_once: int = 1) -> Iterator[Callable[[int], float]]:
+    """A seat as a table has it, with so many matches on: codec, warden, box."""
     with seats(backend, 1) as (seat,):
         seated([seat])
         turn = 0
@@ -144,10 +159,10 @@ def through_walls(question: Question, backend: str) -> Iterator[Callable[[int], 
         def ask(decisions: int) -> float:
             nonlocal turn
             began = time.perf_counter()
-            for _ in range(decisions):
+            for _ in range(decisions // at_once):
                 turn += 1
-                asked(seat, question, turn)
-            return (time.perf_counter() - began) / decisions * 1e6
+                asked(seat, question, turn, at_once)
+            return (time.perf_counter() - began) / (decisions // at_once * at_once) * 1e6
 
         yield ask
 
@@ -168,8 +183,11 @@ def bare_start_ms() -> float:
     return (time.perf_counter() - began) * 1e3
 
 
-def inside(decisions: int) -> float:
-    """Referee, engine and view alone, with the house bot on both seats of Idiot."""
+def inside(decisions: int, *, codec: bool) -> float:
+    """Referee, engine and view alone, with the house bot on both seats of Idiot.
+
+    With `codec`, each question is made bytes and an answer read from bytes, too.
+    """
     game = GAMES["idiot"]
     options = game.options()
     cards = game.deck(options, 2)
@@ -190,6 +208,9 @@ def inside(decisions: int) -> float:
         question = next(match)
         try:
             while True:
+                if codec:
+                    decide(question, question.turn)
+                    decode_bot(ANSWER)
                 question = match.send(seat.ask(1, question))
                 played += 1
         except StopIteration:
@@ -240,14 +261,21 @@ def main() -> None:
     question = sample()
     backend, count = wanted.backend, wanted.decisions
     through, first = f"seat through {backend} and warden", f"two seats in {backend}, to the first answer"
-    with bare(question) as alone, through_walls(question, backend) as seat:
+    together, inner = f"{through}, {AT_ONCE} at once", "referee, engine, view and codec, no process"
+    with (
+        bare(question) as alone,
+        through_walls(question, backend) as seat,
+        through_walls(question, backend, AT_ONCE) as many,
+    ):
         runs: dict[str, Callable[[], float]] = {
             "bare DEALER-ROUTER": lambda: alone(count),
             through: lambda: seat(count),
-            "referee, engine and view, no process": lambda: inside(count),
+            together: lambda: many(count),
+            inner: lambda: inside(count, codec=True),
+            inner.replace(", view and codec", " and view"): lambda: inside(count, codec=False),
         }
         exchanged = common.in_turns(runs, wanted.rounds)
-    print(common.compared("a decision", "us", exchanged, {through: 2.2}))
+    print(common.compared("a decision", "us", exchanged, {through: 2.2, together: 0.6, inner: 0.6}))
     starts: dict[str, Callable[[], float]] = {
         'python -c "import zmq"': bare_start_ms,
         first: lambda: start_ms(question, backend),
@@ -265,13 +293,18 @@ def main() -> None:
         f"\nquestion of {len(decide(question, 1))} bytes, {wanted.rounds} rounds in turns of {count} "
         f"decisions, libzmq {zmq.zmq_version()}; {common.machine()}"
     )
-    bare_us, walled_us, *_ = exchanged.values()
-    costs, plain = statistics.median(walled_us), statistics.median(bare_us)
-    times = common.ratio(walled_us, bare_us)
-    common.in_short(
-        f"a decision through box and warden takes {costs:.0f} us, bare ZeroMQ with the same bytes "
-        f"{plain:.0f} us ({times.median:.1f} times)."
-    )
+    bare_us, walled_us, batched_us, inner_us, _ = exchanged.values()
+    plain = statistics.median(bare_us)
+    for what, found_us in (
+        ("a decision through box and warden", walled_us),
+        (f"one of {AT_ONCE} at once", batched_us),
+        ("the referee's part of it, a move of Idiot with its view and codec,", inner_us),
+    ):
+        costs, times = statistics.median(found_us), common.ratio(found_us, bare_us)
+        common.in_short(
+            f"{what} takes {costs:.0f} us, "
+            f"bare ZeroMQ with the same bytes {plain:.0f} us ({times.median:.2f} times)."
+        )
 
 
 if __name__ == "__main__":

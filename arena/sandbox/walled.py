@@ -138,7 +138,11 @@ class Walled:
         if self._closed or self._bot is None or self._bot_pidfd is None:
             return None
         used = cpu_ms(self._bot)
-        return None if readable(self._bot_pidfd) else used  # gone: the number may be somebody else's
+        try:
+            signal.pidfd_send_signal(self._bot_pidfd, 0)
+        except ProcessLookupError:  # gone: the number may be somebody else's
+            return None
+        return used
 
     def usage(self) -> Usage | None:
         """Usage of the whole box."""
