@@ -166,8 +166,9 @@ def cache(store: Store) -> Path:
 
 def forged(store: Store) -> None:
     """Let what is kept say that nobody made any points."""
-    content = msgspec.msgpack.decode(cache(store).read_bytes(), type=briefs.Kept)
-    cache(store).write_bytes(msgspec.msgpack.encode(msgspec.structs.replace(content, scores=())))
+    content = briefs.read(cache(store))
+    assert content
+    briefs.write(cache(store), msgspec.structs.replace(content, scores=()))
 
 
 def test_a_brief_is_kept_and_used_while_nothing_was_added(kept: Store) -> None:
@@ -193,6 +194,15 @@ def test_what_cannot_be_read_is_made_anew(kept: Store, content: bytes) -> None:
 
     assert kept.briefed("cup").brief.same(brief_of(kept.results("cup")))
     assert cache(kept).read_bytes() != content
+
+
+def test_what_is_not_as_it_was_written_is_made_anew(kept: Store) -> None:
+    before, content = kept.briefed("cup").brief, cache(kept).read_bytes()
+    for place in range(len(content)):
+        cache(kept).write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+
+        assert briefs.read(cache(kept)) is None
+    assert kept.briefed("cup").brief == before
 
 
 def test_where_nothing_can_be_kept_it_is_made_each_time(kept: Store) -> None:

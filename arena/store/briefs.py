@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from hashlib import sha256
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -24,8 +25,11 @@ from arena.store.evidence import Rows
 from arena.store.packing import outcome_of
 from arena.store.rows import SEATING, result_of, seeds_of
 
-FORM = 1
+FORM = 2
 """Of what is kept; another one is made anew."""
+
+DIGEST_BYTES = 32
+"""SHA-256 of what is kept stands before it."""
 
 UNFAULTED = 3
 """Words of an outcome without faults."""
@@ -74,11 +78,11 @@ class Briefs:
     def found(self, path: Path) -> Brief:
         """The brief that is kept there, or else a new one, which is kept when it is worth it."""
         made_from = self._made_from()
-        kept = _read(path)
+        kept = read(path)
         if kept is None or kept.made_from != made_from:
             kept = self._made(made_from)
             if made_from[0] >= WORTH_KEEPING:
-                _write(path, kept)
+                write(path, kept)
         return _brief(kept, self._sides)
 
     def _made_from(self) -> tuple[int, int, bytes]:
@@ -263,23 +267,26 @@ def _brief(kept: Kept, sides: Sides) -> Brief:
     return Brief(tuple(boards), scores)
 
 
-def _read(path: Path) -> Kept | None:
-    """What is kept there; None for nothing, or for what cannot be read."""
+def read(path: Path) -> Kept | None:
+    """What is kept there; None for nothing, or for what is not as it was written."""
     try:
-        kept = msgspec.msgpack.decode(path.read_bytes(), type=Kept)
+        data = path.read_bytes()
+        digest, content = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
+        kept = msgspec.msgpack.decode(content, type=Kept) if digest == sha256(content).digest() else None
     except (OSError, msgspec.MsgspecError):
         return None
-    return kept if kept.form == FORM else None
+    return kept if kept and kept.form == FORM else None
 
 
-def _write(path: Path, kept: Kept) -> None:
+def write(path: Path, kept: Kept) -> None:
     """Keep a brief, whole or not at all; not where nothing may be written."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.msgpack.encode(kept))
+                content = msgspec.msgpack.encode(kept)
+                file.write(sha256(content).digest() + content)
             Path(name).replace(path)
         except BaseException:
             Path(name).unlink()

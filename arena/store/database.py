@@ -189,11 +189,12 @@ def telling(path: Path) -> Iterator[None]:
 
 @contextmanager
 def understanding(path: Path) -> Iterator[None]:
-    """Turn a row that makes no sense, though the file is a database, into a sentence."""
+    """Turn rows that make no sense, alone or together, though the file is a database, into a sentence."""
     try:
         yield
-    except (msgspec.MsgspecError, ValueError, zlib.error) as error:
-        raise StoreError(f"database {path}: a row makes no sense ({error}); {_DAMAGED}") from error
+    except (msgspec.MsgspecError, ValueError, LookupError, zlib.error) as error:
+        said = "it does not fit the others" if isinstance(error, LookupError) else error
+        raise StoreError(f"database {path}: a row makes no sense ({said}); {_DAMAGED}") from error
 
 
 def _cause(error: sqlite3.Error) -> str | None:

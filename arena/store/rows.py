@@ -105,11 +105,13 @@ def bot_of(row: tuple[Any, ...]) -> Bot:
     )
 
 
-def league_of(row: tuple[Any, ...]) -> tuple[int, League, tuple[Extension, ...]]:
+def league_of(row: tuple[Any, ...]) -> tuple[int, League, Extension]:
     """A row of a league joined with one of its extensions: its id, the league without any, the extension."""
     league_id, content, extension = row
-    more = () if extension is None else (EXTENSION.decode(extension),)
-    return league_id, LEAGUE.decode(content), more
+    league = LEAGUE.decode(content)
+    if extension is None:
+        raise ValueError(f"league {league.name} has no bots")
+    return league_id, league, EXTENSION.decode(extension)
 
 
 def seeds_of(data: bytes) -> list[bytes]:
@@ -118,7 +120,7 @@ def seeds_of(data: bytes) -> list[bytes]:
 
 
 def match_rows(row: tuple[Any, ...]) -> list[MatchRow]:
-    """Matches of a row of `TABLES`."""
+    """Matches of a row of `TABLES`; raises ValueError for one of a seat that is not at the table."""
     first_match, league, table, first_board, seeds, bots, outcomes, content, layers, voided, finished = row
     seating, walls, void, when = (
         SEATING.decode(bots),
@@ -126,7 +128,10 @@ def match_rows(row: tuple[Any, ...]) -> list[MatchRow]:
         VOID.decode(voided),
         moment(finished),
     )
-    parts = zip(seeds_of(seeds), outcomes_unpacked(outcomes), measurements_unpacked(content), strict=True)
+    found = outcomes_unpacked(outcomes)
+    if any(fault.seat >= len(seating) for outcome in found for fault in outcome.faults):
+        raise ValueError(f"a fault of a seat at a table of {len(seating)}")
+    parts = zip(seeds_of(seeds), found, measurements_unpacked(content), strict=True)
     return [
         MatchRow(
             id=first_match + number,
@@ -162,7 +167,9 @@ def complete(rows: Iterable[tuple[int, int, Result]]) -> list[Result]:
 def result_of(
     seating: tuple[Entrant, ...], seed: bytes, outcome: Outcome, sides: tuple[tuple[int, ...], ...]
 ) -> Result:
-    """A match as ratings see it."""
+    """A match as ratings see it; raises ValueError or LookupError for an outcome of another table size."""
+    if len(outcome.places) != len(sides):
+        raise ValueError(f"{len(outcome.places)} places where there are {len(sides)} sides")
     faults: dict[int, list[FaultKind]] = {seat: [] for seat in range(len(seating))}
     absent = {fault.seat for fault in outcome.faults if fault.forfeit}
     for fault in outcome.faults:
