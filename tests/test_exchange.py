@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from arena.exchange import form
 from arena.exchange.form import BadExport
 from arena.model import UserError
 from arena.store import NameTaken, Store
+from arena.store.arrivals import Newcomer
 from arena.submissions import check_kept
 from arena.submissions.unclaimed import unclaimed
 from arena.verify import Differs, examined, verify
@@ -117,6 +119,20 @@ def test_leagues_arrive_beside_others_and_under_another_name(
     with pytest.raises(UserError, match="there is a league 'cup' already; type another with --name"):
         arrive(away, path)
     assert sorted(path.name for path in away.workspace.iterdir() if path.is_dir()) == ["submissions"]
+
+
+def test_an_earlier_version_that_arrives_later_is_not_the_latest(away: Store) -> None:
+    older, newer = ("ann", "f" * 64, NOON), ("ann", "0" * 64, NOON + timedelta(days=1))
+    bea = ("bea", "b" * 64, NOON + timedelta(days=2))
+    for name, version, submitted in (newer, bea):
+        away.add_version(name, version, games=["idiot"], submitted=submitted, sandbox="plain")
+    name, version, submitted = older
+
+    away.arrivals().enter([Newcomer(name, version, ("idiot",), submitted, "plain")])
+
+    assert [bot.version for bot in away.versions("ann")] == ["f" * 64, "0" * 64]
+    assert away.latest("ann") == away.versions("ann")[1]
+    assert list(away.evidence().damages()) == []
 
 
 def test_equal_leagues_have_equal_files_and_no_file_is_written_over(home: Store, tmp_path: Path) -> None:

@@ -331,6 +331,17 @@ def test_a_bot_has_its_versions_and_the_last_one_is_current(store):
     assert store.bots() == [second]
 
 
+def test_a_clock_that_was_put_back_puts_no_version_before_another(store):
+    first = store.add_version("Ann", "1" * 64, games=["imp"], submitted=NOON, sandbox="plain")
+    early = NOON - timedelta(hours=1)
+
+    second = store.add_version("Ann", "2" * 64, games=["imp"], submitted=early, sandbox="plain")
+    other = store.add_version("Bea", "3" * 64, games=["imp"], submitted=early, sandbox="plain")
+
+    assert (first.submitted, second.submitted, other.submitted) == (NOON, NOON, early)
+    assert list(store.evidence().damages()) == []
+
+
 def test_names_that_differ_in_case_or_composition_only_are_one(store):
     store.add_version("Zoë", "1" * 64, games=["imp"], submitted=NOON, sandbox="plain")
 

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from arena.model import Decision, FaultRecord
 from arena.store import Store, briefs
 from arena.store.packing import transcripts_packed, transcripts_unpacked
 from arena.verify import Difference, Differs, Place, Verified, examined, verify
-from tests.replays import league, play_all
+from tests.replays import NOON, league, play_all
 
 FAIR, ROUGH = ("ann", "bea", "falls"), ("ann", "never", "falls", "errs")
 
@@ -156,13 +157,50 @@ def test_a_cache_is_not_believed(copy: Store, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(briefs, "WORTH_KEEPING", 1)
     copy.briefed("cup")
     path = copy.workspace / "cache" / "cup.brief"
-    kept = msgspec.msgpack.decode(path.read_bytes(), type=briefs.Kept)
-    path.write_bytes(msgspec.msgpack.encode(msgspec.structs.replace(kept, boards=kept.boards[1:])))
+    kept = briefs.read(path)
+    assert kept
+    briefs.write(path, msgspec.structs.replace(kept, boards=kept.boards[1:]))
 
     seen = difference(copy)
 
     assert seen.what == "results that ratings and standings are made of"
     assert seen.stored == "something else, perhaps in the cache"
+
+
+READ = (
+    *(("leaderboard",), ("matrix",), ("crosstable",), ("seats",), ("leaderboard", "--since", "0")),
+    *(("history", "ann"), ("faults",), ("status",), ("leagues",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *((f"{table}.league_id", 99) for table in ("extension", "lineup", "played")),
+        *(("league.id", 99), ("seating.id", 99), ("played.seating_id", 99), ("seating.lineup_id", 99)),
+        *(("played.block_id", 99), ("block.lineup_id", 99), ("lineup.seatings", 1)),
+        *(("seating.bots", "[]"), ("lineup.bots", "[]"), ("block.seeds", b"s" * 31), ("block.seeds", b"")),
+        *(
+            ("played.outcomes", each)
+            for each in ("", "1", "1 - 0", "1,2 3 4", "1,2 - 0 9.CRASH.0", "1,2,3 - 0")
+        ),
+    ],
+)
+def test_rows_that_do_not_fit_each_other_leave_no_command_without_words(
+    copy: Store, column: str, value: object
+) -> None:
+    table, name = column.split(".")
+    copy._connection.execute("PRAGMA foreign_keys = OFF")
+    copy._connection.execute("PRAGMA ignore_check_constraints = ON")
+    copy._connection.execute(f"UPDATE {table} SET {name} = ? WHERE rowid = 1", (value,))
+    if column == "played.outcomes":
+        copy._connection.execute("UPDATE played SET outcomes = ?", (f"{value}\n" * 3 + str(value),))
+
+    for arguments in READ:
+        ran = CliRunner().invoke(group, [*arguments, "--workspace", str(copy.workspace)])
+        assert ran.exception is None or isinstance(ran.exception, SystemExit), (arguments, ran.exception)
+        assert ran.exit_code in (0, 2)
+    assert difference(copy)
 
 
 @contextmanager
@@ -232,6 +270,17 @@ def test_a_version_of_somebody_else_is_found(copy: Store, column: str, what: str
     copy._connection.execute(f"UPDATE {table} SET {name} = {value} WHERE id = 1")
 
     assert difference(copy).what.startswith(what)
+
+
+@pytest.mark.parametrize("change", ["id = 99", "submitted = '2031-05-01T12:00:00.000000+00:00'"])
+def test_another_version_as_the_latest_is_found(copy: Store, change: str) -> None:
+    ann, later = copy.league("cup").extensions[0].entrants[0], NOON + timedelta(seconds=1)
+    copy.add_version("ann", "0" * 64, games=["idiot"], submitted=later, sandbox="plain")
+    assert found(copy)
+
+    copy._connection.execute(f"UPDATE version SET {change} WHERE hash = ?", (ann.version,))
+
+    assert "was submitted before the one that its bot had before it" in difference(copy).stored
 
 
 def test_files_of_a_version_that_were_changed_are_found_and_missing_ones_told(copy: Store) -> None:

@@ -40,6 +40,17 @@ COPIED = {
 NUMBERED = ("lineup", "seating", "block", "played")
 
 
+IN_ORDER = (
+    "UPDATE version SET id = -id",
+    (
+        "UPDATE version SET id = place FROM "
+        "(SELECT hash AS each, row_number() OVER (ORDER BY submitted, id DESC) AS place FROM version) "
+        "WHERE hash = each"
+    ),
+)
+"""Numbers versions by when they were submitted, wherever that was; nothing points to their numbers."""
+
+
 class Newcomer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A version that comes with a league."""
 
@@ -116,6 +127,8 @@ class Arrivals:
                     folded(each.name),
                 ),
             )
+        for statement in IN_ORDER:
+            self._connection.execute(statement)
 
     @contextmanager
     def taking_in(self, league: str) -> Iterator[Take]:

@@ -69,6 +69,7 @@ class Evidence:
         for table, _, other, _ in self._rows("PRAGMA foreign_key_check"):
             yield f"a row of {table} points to a row of {other} that is not there"
         yield from self._numbering()
+        yield from self._order()
 
     def _numbering(self) -> Iterator[str]:
         """Matches are numbered as their tables were written, without a gap but for what was deleted."""
@@ -87,6 +88,15 @@ class Evidence:
                     "after the block before it"
                 )
                 return
+
+    def _order(self) -> Iterator[str]:
+        """Versions of a bot are numbered as they were submitted: which is the latest hangs on that."""
+        rows = self._rows(
+            "SELECT hash FROM (SELECT hash, submitted, lag(submitted) "
+            "OVER (PARTITION BY bot_id ORDER BY id) AS before FROM version) WHERE submitted < before"
+        )
+        for (version,) in rows:
+            yield f"version {version} was submitted before the one that its bot had before it"
 
     def charters(self) -> list[Charter]:
         """All leagues, the newest last."""

@@ -172,6 +172,7 @@ class Store:
     ) -> Bot:
         """Enter a new version, from now on its bot's current one; a retired bot is back.
 
+        By whatever clock, it was submitted no earlier than the one before it.
         Raises AlreadyThere when the content stands under any name, NameTaken when the name differs from
         an earlier bot's in case only.
         """
@@ -182,7 +183,8 @@ class Store:
                 raise AlreadyThere(f"this content was submitted before, as {there.name}")
             bot_id = self._bot_id(name, version)
             self._connection.execute(
-                "INSERT INTO version (hash, bot_id, games, submitted, sandbox) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO version (hash, bot_id, games, submitted, sandbox) "
+                "SELECT ?1, ?2, ?3, max(?4, coalesce(max(submitted), '')), ?5 FROM version WHERE bot_id = ?2",
                 (version, bot_id, encoded(games), timestamp(submitted), sandbox),
             )
         return self._known(version)
@@ -311,7 +313,7 @@ class Store:
         found: dict[int, League] = {}
         for league_id, part, more in self._made(league_of, rows):
             league = found.get(league_id, part)
-            found[league_id] = msgspec.structs.replace(league, extensions=league.extensions + more)
+            found[league_id] = msgspec.structs.replace(league, extensions=(*league.extensions, more))
         return list(found.items())
 
     def _league(self, name: str) -> tuple[int, League]:
