@@ -262,6 +262,14 @@ for kind in (0o60600, 0o20600):
     assert said == [devices, "EPERM", "EPERM"]
 
 
+def test_terminals_of_which_a_machine_has_some_thousand_cannot_be_made(folder: Path) -> None:
+    text = """
+print(os.listdir("/dev/pts"), attempt(os.open, "/dev/ptmx", os.O_RDWR), attempt(os.openpty))
+"""
+
+    assert tried(folder, text) == ["[] ENOENT ENOENT"]
+
+
 def test_a_bot_is_nobody_with_no_capability_and_cannot_get_one(folder: Path) -> None:
     text = """
 status = dict(line.split(":\\t") for line in open("/proc/self/status").read().splitlines() if ":\\t" in line)
@@ -281,7 +289,7 @@ for folder in "/ /bot /dev /etc /opt /opt/arena /run /usr /usr/bin /usr/local /u
     if os.path.isdir(folder):
         result = attempt(os.mkdir, f"{folder}/probe")
         assert result == "EROFS", (folder, result)
-for file in ("/etc/passwd", "/bot/main.py", "/usr/bin/env"):
+for file in ("/etc/passwd", "/bot/main.py", "/usr/bin/env", "/proc/self/oom_score_adj"):
     assert attempt(open, file, "a") in ("EROFS", "EACCES"), file
 print(attempt(os.mkdir, "/tmp/x"), attempt(os.mkdir, "/var/tmp/y"), attempt(os.mkdir, "/dev/shm/z"))
 """
@@ -360,6 +368,22 @@ print(attempt(os.nice, -1), attempt(os.sched_setscheduler, 0, os.SCHED_FIFO, os.
 """
 
     assert tried(folder, text) == ["(0, 0) (0, 0)", "EPERM EPERM"]
+
+
+def test_nobody_steps_back_to_where_a_busy_machine_lets_it_neither_run_nor_die(folder: Path) -> None:
+    text = """
+usual, idle = os.sched_param(0), os.SCHED_IDLE
+for process in (0, 1, os.getpid()):
+    asked = [(process, idle), (process, idle | os.SCHED_RESET_ON_FORK), (process, os.SCHED_OTHER)]
+    print(*[attempt(os.sched_setscheduler, *how, usual) for how in asked], end=" ")
+    print(attempt(os.setpriority, os.PRIO_PROCESS, process, 19))
+print(os.path.exists("/proc/self/autogroup") and attempt(open, "/proc/self/autogroup", "w"))
+"""
+
+    said = tried(folder, text)
+
+    assert said[:-1] == ["EPERM EPERM allowed EPERM"] * 3
+    assert said[-1] in ("EROFS", "False")
 
 
 def test_open_files_are_limited(folder: Path) -> None:

@@ -12,7 +12,8 @@ a death by signal n as exit code 128 + n: the true status is asked of the kernel
 
 Pid 1 of the box has the bot's uid, and none of its limits. A bot that could write into its memory would be
 rid of them, or could end its box in a way that looks as if it was done from outside: so its folder in /proc
-is covered, and the filter keeps a bot from giving limits to it.
+is covered, and the filter keeps a bot from giving limits to it. All of /proc is read-only: files there say who
+is killed first when the machine is full, and who waits longest for a core (`oom_score_adj`, `autogroup`).
 """
 
 import contextlib
@@ -45,6 +46,8 @@ PASSWD = b"bot:x:65534:65534:bot:/tmp:/bin/sh\n"
 GROUP = b"bot:x:65534:\n"
 FIRST = "/proc/1"
 """Pid 1 of the box, bubblewrap's own."""
+TERMINALS = "/dev/pts"
+"""Of these a machine has some thousand for all."""
 SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime")
 MASKED = ("/usr/local", "/usr/src")
@@ -124,7 +127,8 @@ def walls(box: Box, passwd: int, group: int) -> Iterator[str]:
     yield from ("--new-session", "--die-with-parent", "--cap-drop", "ALL")
     yield from system()
     yield from ("--ro-bind-data", str(passwd), "/etc/passwd", "--ro-bind-data", str(group), "/etc/group")
-    yield from ("--proc", "/proc", *empty(FIRST, SHM_BYTES), "--remount-ro", FIRST, "--dev", "/dev")
+    yield from ("--proc", "/proc", *empty(FIRST, SHM_BYTES), "--remount-ro", FIRST, "--remount-ro", "/proc")
+    yield from ("--dev", "/dev", *empty(TERMINALS, SHM_BYTES), "--remount-ro", TERMINALS)
     yield from empty("/tmp", box.limits.tmp_mib * limits.MIB, "1777")  # noqa: S108 - the box's own
     yield from ("--symlink", "/tmp", "/var/tmp")  # noqa: S108
     yield from empty("/dev/shm", SHM_BYTES, "1777")  # noqa: S108

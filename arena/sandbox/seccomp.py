@@ -39,8 +39,8 @@ DENIED = (
     # memory that outlives a process or is counted to nobody
     *("shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl"),
     *("msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink", "memfd_create"),
-    # where it runs is the arena's choice
-    "sched_setaffinity",
+    # where it runs and how soon is the arena's choice: who is last in line on a busy machine dies last, too
+    *("sched_setaffinity", "setpriority", "sched_setattr", "ioprio_set"),
 )
 """Calls answered with EPERM. Those that an architecture does not have are passed over."""
 
@@ -76,6 +76,12 @@ TERMINAL = (0x5412, 0x541C, 0x5423)
 URGENT = 1
 """MSG_OOB, in the flags of these calls: new in unix sockets, unused, and broken more than once."""
 MESSAGES = {"sendto": 3, "sendmsg": 2, "sendmmsg": 3, "recvfrom": 3, "recvmsg": 2, "recvmmsg": 3}
+
+LAST_IN_LINE = (5, 7)
+"""sched_setscheduler: SCHED_IDLE, and SCHED_EXT, which a program of the host's schedules. libzmq asks for the
+usual one in each of its threads, and ends where that is refused."""
+RESET_ON_FORK = 0x40000000
+"""A flag beside them."""
 
 OUT_OF_MEMORY = (20, 21)
 """madvise: MADV_COLD and MADV_PAGEOUT, which drop pages of files that others map, too."""
@@ -115,6 +121,9 @@ def program(*, locks: bool = False) -> bytes:
     ):
         for number in numbers:
             rules.add_rule(denied, call, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, LOW_WORD, number))
+    for policy in LAST_IN_LINE:
+        last = pyseccomp.Arg(1, pyseccomp.MASKED_EQ, LOW_WORD & ~RESET_ON_FORK, policy)
+        rules.add_rule(denied, "sched_setscheduler", last)
     for call, place in MESSAGES.items():
         rules.add_rule(denied, call, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, URGENT, URGENT))
     for call in ("socket", "socketpair"):
