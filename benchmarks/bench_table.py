@@ -3,8 +3,8 @@
 Both sides are pinned to one core, as a table is. The bot is the same on both: a pyzmq DEALER that answers
 without looking at more than match and turn; with 16 at once it gets them in one message, as a bot that said
 `simultaneous` does. Rounds are interleaved; the table shows medians. Without a process the house bot plays
-whole matches of Idiot, with the codec as if it were asked over the wire. The last compares whole tables of
-Idiot between two bots of the SDK, on one core (where bots can be stopped) and on any.
+whole matches of Idiot, with the codec as if it were asked over the wire. Whole tables are of Idiot between two
+bots of the SDK: one at a time, on one core (where bots can be stopped) and on any, and two.
 
 Example:
   python -m benchmarks.bench_table --rounds 9 --decisions 1000 --backend bwrap
@@ -24,7 +24,8 @@ import zmq
 
 from arena import deals, referee, runtimes, table
 from arena.games import GAMES
-from arena.model import Answer, Board, Clock, Entrant, Question, TableJob
+from arena.league.workers import Workers
+from arena.model import Answer, Board, Clock, Entrant, Question, TableJob, TableResult
 from arena.sandbox import Box, Limits
 from arena.seats.local import Local
 from arena.seats.remote import Remote
@@ -222,8 +223,8 @@ SDK_BOT = "from protocol.client import run\nrun(lambda decision: decision.legal[
 
 
 @contextmanager
-def tables(backend: str) -> Iterator[Callable[[], float]]:
-    """Whole tables between two bots that use the SDK; gives the time of a decision."""
+def tables(backend: str) -> Iterator[TableJob]:
+    """A table between two bots that use the SDK, to be played again and again."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o711)
         program = Path(folder, "bot")
@@ -231,14 +232,19 @@ def tables(backend: str) -> Iterator[Callable[[], float]]:
         (program / "main.py").write_text(SDK_BOT, "utf-8")
         boards = tuple(Board(number, number.to_bytes(32, "big")) for number in range(1, 5))
         two = (Entrant("bot", "bot"),) * 2
-        job = TableJob("table", "idiot", {}, two, boards, CLOCK, backend, folder)
+        yield TableJob("table", "idiot", {}, two, boards, CLOCK, backend, folder)
 
-        def play() -> float:
-            matches = table.play_table(job).matches
-            wall_ms = sum(match.measurement.wall_ms for match in matches)
-            return wall_ms / sum(match.outcome.decisions for match in matches) * 1e3
 
-        yield play
+def us_of(played: TableResult) -> float:
+    """What a decision took at a table, without the start of its bots."""
+    wall_ms = sum(match.measurement.wall_ms for match in played.matches)
+    return wall_ms / sum(match.outcome.decisions for match in played.matches) * 1e3
+
+
+def at_a_time(workers: Workers, job: TableJob) -> float:
+    """What a decision takes with a table for each worker, all together."""
+    futures = [workers.submit(table.play_table, job) for _ in range(workers.most)]
+    return 1 / sum(1 / us_of(future.result()) for future in futures)
 
 
 def anywhere(play: Callable[[], float]) -> float:
@@ -250,17 +256,10 @@ def anywhere(play: Callable[[], float]) -> float:
         table.one_core = choose
 
 
-def main() -> None:
-    parser = common.parser(__doc__)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--decisions", type=int, default=1_000)
-    parser.add_argument("--backend", default="bwrap")
-    wanted = parser.parse_args()
-    cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(cores)})
+def exchanges(backend: str, rounds: int, decisions: int) -> None:
+    """What one question and its answer cost; on the core that this process has."""
     question = sample()
-    backend, count = wanted.backend, wanted.decisions
-    through, first = f"seat through {backend} and warden", f"two seats in {backend}, to the first answer"
+    through = f"seat through {backend} and warden"
     together, inner = f"{through}, {AT_ONCE} at once", "referee, engine, view and codec, no process"
     with (
         bare(question) as alone,
@@ -268,43 +267,71 @@ def main() -> None:
         through_walls(question, backend, AT_ONCE) as many,
     ):
         runs: dict[str, Callable[[], float]] = {
-            "bare DEALER-ROUTER": lambda: alone(count),
-            through: lambda: seat(count),
-            together: lambda: many(count),
-            inner: lambda: inside(count, codec=True),
-            inner.replace(", view and codec", " and view"): lambda: inside(count, codec=False),
+            "bare DEALER-ROUTER": lambda: alone(decisions),
+            through: lambda: seat(decisions),
+            together: lambda: many(decisions),
+            inner: lambda: inside(decisions, codec=True),
+            inner.replace(", view and codec", " and view"): lambda: inside(decisions, codec=False),
         }
-        exchanged = common.in_turns(runs, wanted.rounds)
-    print(common.compared("a decision", "us", exchanged, {through: 2.2, together: 0.6, inner: 0.6}))
-    starts: dict[str, Callable[[], float]] = {
-        'python -c "import zmq"': bare_start_ms,
-        first: lambda: start_ms(question, backend),
-    }
-    started = common.in_turns(starts, wanted.rounds)
-    print()
-    print(common.compared("a start", "ms", started, {first: 2.5}))
-    os.sched_setaffinity(0, cores)
-    with tables(backend) as play:
-        places = {"on one core": play, f"on any of {len(cores)}": lambda: anywhere(play)}
-        placed = common.in_turns(places, wanted.rounds)
-    print()
-    print(common.compared("a decision at a table of two", "us", placed, {}))
-    print(
-        f"\nquestion of {len(decide(question, 1))} bytes, {wanted.rounds} rounds in turns of {count} "
-        f"decisions, libzmq {zmq.zmq_version()}; {common.machine()}"
-    )
-    bare_us, walled_us, batched_us, inner_us, _ = exchanged.values()
+        found = common.in_turns(runs, rounds)
+    goals = {through: 2.2, together: 0.6, inner: 0.6}
+    print(common.compared(f"a decision, question of {len(decide(question, 1))} bytes", "us", found, goals))
+    bare_us, *others = found.values()
     plain = statistics.median(bare_us)
     for what, found_us in (
-        ("a decision through box and warden", walled_us),
-        (f"one of {AT_ONCE} at once", batched_us),
-        ("the referee's part of it, a move of Idiot with its view and codec,", inner_us),
+        ("a decision through box and warden", others[0]),
+        (f"one of {AT_ONCE} at once", others[1]),
+        ("the referee's part of it, a move of Idiot with its view and codec,", others[2]),
     ):
         costs, times = statistics.median(found_us), common.ratio(found_us, bare_us)
         common.in_short(
             f"{what} takes {costs:.0f} us, "
             f"bare ZeroMQ with the same bytes {plain:.0f} us ({times.median:.2f} times)."
         )
+
+
+def starts(backend: str, rounds: int) -> None:
+    """What it takes until a table's bots play."""
+    question, ours = sample(), f"two seats in {backend}, to the first answer"
+    runs: dict[str, Callable[[], float]] = {
+        'python -c "import zmq"': bare_start_ms,
+        ours: lambda: start_ms(question, backend),
+    }
+    print(common.compared("a start", "ms", common.in_turns(runs, rounds), {ours: 2.5}))
+
+
+def whole_tables(backend: str, rounds: int, cores: int) -> None:
+    """What a decision costs when real bots play whole tables, on cores that the tables choose."""
+    with tables(backend) as job, Workers(1) as one, Workers(2) as two:
+        runs: dict[str, Callable[[], float]] = {
+            "on one core": lambda: at_a_time(one, job),
+            f"on any of {cores}": lambda: anywhere(lambda: us_of(table.play_table(job))),
+        }
+        two_at_once = "two tables at once, each on its core"
+        if cores > 1:
+            runs[two_at_once] = lambda: at_a_time(two, job)
+        found = common.in_turns(runs, rounds)
+    print(common.compared("a decision at tables of two", "us", found, {two_at_once: 1 / 1.9}))
+
+
+def main() -> None:
+    parser = common.parser(__doc__)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--decisions", type=int, default=1_000)
+    parser.add_argument("--backend", default="bwrap")
+    wanted = parser.parse_args()
+    cores = os.sched_getaffinity(0)
+    whole_tables(wanted.backend, wanted.rounds, len(cores))  # first, while the fork server has all cores, too
+    os.sched_setaffinity(0, {min(cores)})
+    print()
+    exchanges(wanted.backend, wanted.rounds, wanted.decisions)
+    print()
+    starts(wanted.backend, wanted.rounds)
+    os.sched_setaffinity(0, cores)
+    print(
+        f"\n{wanted.rounds} rounds in turns of {wanted.decisions} decisions, "
+        f"libzmq {zmq.zmq_version()}; {common.machine()}"
+    )
 
 
 if __name__ == "__main__":

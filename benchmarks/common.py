@@ -61,7 +61,7 @@ def compared(title: str, unit: str, found: Mapping[str, Sequence[float]], goals:
     for name, values in found.items():
         times = ratio(values, base)
         goal = goals.get(name)
-        verdict = "" if goal is None else f"{'yes' if times.median <= goal else 'NO'}, <= {goal:g}"
+        verdict = "" if goal is None else f"{'yes' if times.median <= goal else 'NO'}, <= {goal:.3g}"
         rows.append((name, statistics.median(values), str(times), verdict))
     return tabulate(rows, (title, unit, "ratio", "goal"), floatfmt=".2f", disable_numparse=[2])
 
