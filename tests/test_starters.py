@@ -1,6 +1,7 @@
 """`arena new`: every language's starter is made, tries itself offline, and plays behind walls."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -44,9 +45,9 @@ def needs(language: str) -> None:
         pytest.skip(f"this machine lacks the tool: {missing}")
 
 
-def tried(folder: Path) -> "subprocess.CompletedProcess[str]":
+def tried(folder: Path, python: str = sys.executable) -> "subprocess.CompletedProcess[str]":
     """Run a starter's own test."""
-    env = {**os.environ, "PYTHON": sys.executable}
+    env = {**os.environ, "PYTHON": python}
     return subprocess.run(
         ["sh", str(folder / "test.sh")],
         env=env,
@@ -88,6 +89,21 @@ def test_a_starter_passes_its_own_test_offline_and_stays_as_it_was_made(tmp_path
     assert sorted(files) == sorted(
         str(path.relative_to(tmp_path / "my bot")) for path in tmp_path.rglob("*") if path.is_file()
     )
+
+
+@pytest.mark.process
+def test_a_starter_says_what_to_type_where_python_lacks_the_sdk(tmp_path):
+    bare = tmp_path / "bare"
+    bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')
+    bare.chmod(0o755)
+    starters.make(tmp_path / "my_bot", language="python", games=("imp",))
+
+    found = tried(tmp_path / "my_bot", str(bare))
+
+    assert found.returncode == 1
+    said, line = found.stdout.splitlines()
+    assert said.startswith(f"{bare} has no protocol.client, the SDK; type, with a Python")
+    assert re.fullmatch(rf"    PYTHON=\S+/bin/python sh {tmp_path}/my_bot/test.sh", line)
 
 
 @pytest.mark.process

@@ -31,6 +31,8 @@ class Starter(msgspec.Struct, frozen=True):
     """In a shell, in its folder, after its build."""
     about: str = ""
     """A paragraph of its README."""
+    before: str = ": # nothing is to be built"
+    """What its test does first where nothing is to be built."""
 
 
 STDLIB = "Nothing but what comes with the language is needed."
@@ -50,12 +52,22 @@ With Cargo, and with crates vendored into this folder (`cargo vendor`), `bot.tom
     main = "src/main.rs"
     build = ["sh", "-c", "cargo build --release && cp ${CARGO_TARGET_DIR:-target}/release/NAME bot"]"""
 
+SDK = """\
+python=${PYTHON:-python3}
+"$python" -c 'import protocol.client' 2>/dev/null || {
+    arena=$(command -v arena || echo .venv/bin/arena)
+    echo "$python has no protocol.client, the SDK; type, with a Python in which the arena is installed:"
+    echo "    PYTHON=$(dirname "$arena")/python sh $0"
+    exit 1
+}"""
+
 STARTERS = {
     "python": Starter(
-        '"${PYTHON:-python3}" ./main.py',
+        '"$python" ./main.py',
         "The SDK (`protocol.client`) talks for you, `protocol.views` has what a view holds as types, and\n"
         "the engines of `arena.games` are there for bots that search. `test.sh` needs a Python in which the\n"
         "arena or its SDK alone is installed: `PYTHON=.venv/bin/python sh test.sh`.",
+        before=SDK,
     ),
     "javascript": Starter("node ./main.js", STDLIB),
     "c": Starter("./bot", JSON.format("json.h")),
@@ -140,7 +152,7 @@ def _words(name: str, *, language: str, games: Sequence[str], programs: Sequence
         "language": language,
         "main": runtime.main,
         "built": f"# build = {json.dumps(list(recipe))}\n" if recipe else "",
-        "build": shlex.join(recipe) if recipe else ": # nothing is to be built",
+        "build": shlex.join(recipe) if recipe else starter.before,
         "run": starter.run,
         "files": "\n".join(f"| `{path}` | {what} |" for path, what in listed.items()),
         "about": starter.about + "\n" if starter.about else "",
