@@ -173,6 +173,13 @@ READ = (
 )
 
 
+def read(store: Store, *arguments: str) -> Ran:
+    """What a command says, which ends by no exception."""
+    ran = CliRunner().invoke(group, [*arguments, "--workspace", str(store.workspace)])
+    assert ran.exception is None or isinstance(ran.exception, SystemExit), (arguments, ran.exception)
+    return ran
+
+
 @pytest.mark.parametrize(
     ("column", "value"),
     [
@@ -196,10 +203,8 @@ def test_rows_that_do_not_fit_each_other_leave_no_command_without_words(
     if column == "played.outcomes":
         copy._connection.execute("UPDATE played SET outcomes = ?", (f"{value}\n" * 3 + str(value),))
 
-    for arguments in READ:
-        ran = CliRunner().invoke(group, [*arguments, "--workspace", str(copy.workspace)])
-        assert ran.exception is None or isinstance(ran.exception, SystemExit), (arguments, ran.exception)
-        assert ran.exit_code in (0, 2)
+    assert all(read(copy, *arguments).exit_code in (0, 2) for arguments in READ)
+    assert arena(copy, "--match", "1").exit_code in (0, 1)
     assert difference(copy)
 
 
@@ -253,6 +258,17 @@ def test_one_changed_byte_anywhere_is_found_and_named(
             seen = difference(played)
             assert re.search(SEEN[column], f"{seen.what} {seen.stored} {seen.found}")
             assert seen.stored != seen.found
+
+
+@pytest.mark.parametrize("table", ["extension", "lineup", "seating", "block", "played", "transcript", "cost"])
+def test_rows_that_are_gone_are_found_and_told_as_a_sentence(copy: Store, table: str) -> None:
+    copy._connection.execute("PRAGMA foreign_keys = OFF")
+    copy._connection.execute(f"DELETE FROM {table}")
+
+    ran = [arena(copy), *(read(copy, *words) for words in (*READ, ("show", "1"), ("verify", "--match", "1")))]
+
+    assert ran[0].exit_code == 1
+    assert all(each.exit_code in (0, 1, 2) for each in ran)
 
 
 def test_extensions_in_another_order_are_found(copy: Store) -> None:

@@ -70,9 +70,9 @@ def _league(store: Store, name: str | None) -> Iterator[str]:
 
 def _match(store: Store, number: int) -> Iterator[str]:
     checks.examined(store, None)
-    match = store.match(number)
-    found = checks.verify_table(store, store.chosen_league(match.league), match.table)
-    yield f"Match {number} of league {match.league} holds, with its table {match.table}: {_amount(found)}."
+    league, table = store.table_of(number)
+    found = checks.verify_table(store, store.chosen_league(league), table)
+    yield f"Match {number} of league {league} holds, with its table {table}: {_amount(found)}."
 
 
 def _amount(found: checks.Verified) -> str:

@@ -68,6 +68,11 @@ class Evidence:
                 yield str(said)
         for table, _, other, _ in self._rows("PRAGMA foreign_key_check"):
             yield f"a row of {table} points to a row of {other} that is not there"
+        lacking = (
+            "SELECT 1 FROM played LEFT JOIN cost ON cost.played_id = played.id WHERE walls_id IS NULL LIMIT 1"
+        )
+        if self._rows(lacking):
+            yield "a row of played has none of cost"
         yield from self._numbering()
         yield from self._order()
 

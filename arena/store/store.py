@@ -548,8 +548,9 @@ class Store:
     def match(self, match_id: int) -> StoredMatch:
         """One match whole; raises NotThere."""
         played_id, number = self._place(match_id)
-        (row,) = self._made(match_rows, self._rows(f"{TABLES} WHERE played.id = ?", played_id))
-        match = row[number]
+        with database.understanding(self._path):
+            (row,) = map(match_rows, self._rows(f"{TABLES} WHERE played.id = ?", played_id))
+            match = row[number]
         _, league = self._league(match.league)
         trimmed = tuple(
             kept for kept, through in self.keeping().trimmed(league.name).items() if played_id <= through
@@ -559,7 +560,7 @@ class Store:
             "measurement": msgspec.structs.replace(
                 self._with_texts(match), decisions_ms=self._paces(played_id, number)
             ),
-            "transcript": b"" if Kept.TRANSCRIPTS in trimmed else self._transcripts(played_id)[number],
+            "transcript": b"" if Kept.TRANSCRIPTS in trimmed else self._transcript(played_id, number),
         }
         return StoredMatch(
             **fields,
@@ -569,10 +570,22 @@ class Store:
             trimmed=trimmed,
         )
 
-    def _transcripts(self, played_id: int) -> tuple[bytes, ...]:
+    def table_of(self, match_id: int) -> tuple[str, str]:
+        """League and key of the table that a match was played at; raises NotThere."""
+        played_id, _ = self._place(match_id)
+        rows = self._rows(
+            "SELECT league.name, key FROM played JOIN league ON league.id = league_id WHERE played.id = ?",
+            played_id,
+        )
+        with database.understanding(self._path):
+            ((league, key),) = rows
+        return league, key
+
+    def _transcript(self, played_id: int, number: int) -> bytes:
         packed = self._rows("SELECT content FROM transcript WHERE played_id = ?", played_id)
-        (transcripts,) = self._made(lambda found: transcripts_unpacked(found[0]), packed)
-        return transcripts
+        with database.understanding(self._path):
+            ((content,),) = packed
+            return transcripts_unpacked(content)[number]
 
     def _paces(self, played_id: int, number: int) -> tuple[float | None, ...]:
         """What each decision of a match took; nothing where that was not kept."""

@@ -89,6 +89,8 @@ def _check_transcripts(store: Store, league: League) -> None:
 def _check_charter(charter: Charter) -> None:
     place = Place(charter.name.decode("utf-8", "backslashreplace"))
     league = charter.content.decode("utf-8", "backslashreplace")
+    if not charter.extensions:
+        raise differ(place, "parts of the league", 0, "one or more")
     for number, each in enumerate(charter.extensions):
         content = each.content.decode("utf-8", "backslashreplace")
         found = extension_hash(league, number, content).encode()
