@@ -3,8 +3,8 @@
 Both sides are pinned to one core, as a table is. The bot is the same on both: a pyzmq DEALER that answers
 without looking at more than match and turn; with 16 at once it gets them in one message, as a bot that said
 `simultaneous` does. Rounds are interleaved; the table shows medians. Without a process the house bot plays
-whole matches of Idiot, with the codec as if it were asked over the wire. Whole tables are of Idiot between two
-bots of the SDK: one at a time, on one core (where bots can be stopped) and on any, and two.
+whole matches of Idiot, with the codec as if it were asked over the wire. Whole tables are of Idiot between
+two bots of the SDK: one at a time, on one core (where bots can be stopped) and on any, and two.
 
 Example:
   python -m benchmarks.bench_table --rounds 9 --decisions 1000 --backend bwrap
