@@ -413,11 +413,20 @@ def test_without_any_bubblewrap_both_ways_to_get_it_are_told(monkeypatch: pytest
     )
 
 
+def test_a_prepared_machine_builds_no_filter_for_a_bot() -> None:
+    BACKENDS["bwrap"].prepare()
+    built = seccomp.program.cache_info().misses
+
+    seccomp.program(locks=Limits(cpu_s=1).locks)
+
+    assert seccomp.program.cache_info().misses == built
+
+
 def test_a_missing_libseccomp_is_answered_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyseccomp", None)
 
     with pytest.raises(SandboxError) as caught:
-        seccomp.program.__wrapped__()
+        seccomp.program.__wrapped__(locks=False)
 
     assert (caught.value.found, caught.value.remedy) == (
         "libseccomp.so.2 was not found",

@@ -12,8 +12,8 @@ a death by signal n as exit code 128 + n: the true status is asked of the kernel
 
 Pid 1 of the box has the bot's uid, and none of its limits. A bot that could write into its memory would be
 rid of them, or could end its box in a way that looks as if it was done from outside: so its folder in /proc
-is covered, and the filter keeps a bot from giving limits to it. All of /proc is read-only: files there say who
-is killed first when the machine is full, and who waits longest for a core (`oom_score_adj`, `autogroup`).
+is covered, and the filter keeps a bot from giving limits to it. All of /proc is read-only: files there say
+who is killed first when the machine is full, and who waits longest for a core (`oom_score_adj`, `autogroup`).
 """
 
 import contextlib
@@ -257,7 +257,7 @@ class Bwrap:
         """Find what is asked of the machine, and build the filter: forks of this process then have it."""
         tool()
         cgroups.places()
-        seccomp.program()
+        seccomp.program(locks=False)
 
     def launch(self, box: Box, *, stdin: int, stdout: int, stderr: int) -> Boxed:
         """Put up the box and start the bot in it; see `Backend`."""
@@ -325,7 +325,7 @@ def stand() -> str:
 
 STEPS: dict[str, Callable[[], str]] = {
     "bubblewrap": found_tool,
-    "libseccomp": lambda: f"a filter of {len(seccomp.program()) // 8} instructions",
+    "libseccomp": lambda: f"a filter of {len(seccomp.program(locks=False)) // 8} instructions",
     "prlimit": lambda: limits.prlimit(Limits(cpu_s=1))[0],
     "namespaces": stand,
 }

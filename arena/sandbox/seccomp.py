@@ -91,7 +91,7 @@ LOW_WORD = 0xFFFFFFFF
 
 
 @functools.cache
-def program(*, locks: bool = False) -> bytes:
+def program(*, locks: bool) -> bytes:
     """Give the filter for this machine, built once a process (about 25 ms, most of it finding the library).
 
     With `locks` files may be locked, as compilers want to; leases and notices stay refused.
