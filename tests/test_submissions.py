@@ -4,6 +4,7 @@ import dataclasses
 import io
 import os
 import shutil
+import subprocess
 import tarfile
 from pathlib import Path
 
@@ -543,6 +544,64 @@ def test_what_cannot_be_read_is_wrong_usage(tmp_path):
 
     assert refused.exit_code == 2
     assert "No such file or directory; type the path of a folder" in refused.output
+
+
+SIMPLE = "print()\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ((), "'FOLDER' holds neither a bot.toml nor a program; to make a bot type: arena new my_bot"),
+        (("a.txt", "b.txt"), "'FOLDER' holds neither a bot.toml nor a program"),
+        (
+            ("ann/bot.toml", "bob.py", "deep/er/bot.toml", "notes.txt"),
+            "'FOLDER' has no bot.toml, but holds 'ann', 'bob.py': for one of them type its path, FOLDER/ann",
+        ),
+        (
+            ("main.py", "more.py"),
+            "'FOLDER' has no bot.toml; to make one bot of all that is in it type: printf 'name = ",
+        ),
+        (
+            ("ann.py", "bob.js"),
+            "for one of them type its path, FOLDER/ann.py; to make one bot of all that is in it type: ",
+        ),
+    ],
+)
+@pytest.mark.parametrize("command", ["submit", "check"])
+def test_a_folder_that_is_no_bot_is_answered_with_what_to_type(tmp_path, command, files, said):
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for path in files:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(SIMPLE)
+
+    refused = CliRunner().invoke(group, [command, str(folder)])
+
+    assert refused.exit_code == 2
+    assert said.replace("FOLDER", str(folder)) in refused.output
+
+
+def test_the_line_that_makes_one_bot_of_a_folder_makes_one(store, tmp_path):
+    folder = tmp_path / "my bots"
+    folder.mkdir()
+    for name in ("main.py", "more.py"):
+        (folder / name).write_text(SIMPLE)
+    with pytest.raises(BadSubmission) as refused:
+        handed_in(store, folder, Plays())
+
+    subprocess.run(["sh", "-c", str(refused.value).partition("type: ")[2]], check=True)
+
+    assert handed_in(store, folder, Plays()).name == "my bots"
+
+
+def test_a_path_that_is_nearly_right_is_told(tmp_path):
+    (tmp_path / "my_bot.py").write_text(SIMPLE)
+    (tmp_path / "my_bat").mkdir()
+
+    refused = arena(tmp_path / "work", "submit", str(tmp_path / "my_bot"))
+
+    assert f"did you mean {tmp_path}/my_bot.py? type the path of" in refused.output
 
 
 @pytest.mark.process

@@ -29,6 +29,7 @@ from arena.submissions.building import BuildFailed
 from arena.submissions.builds import adopt, make_ready
 from arena.submissions.importing import read
 from arena.submissions.kept import changed
+from arena.submissions.meant import check_meant
 from arena.submissions.tree import Tree, tree_hash, write
 from arena.table import WardenLost, play_fairly
 from protocol.text import pasted
@@ -154,6 +155,7 @@ def submit(  # noqa: PLR0913 - what a user may say, and what a test may replace
     """
     require(sandbox)
     way = _Way(sandbox, play, told)
+    check_meant(path)
     tree = read(path)
     with _staged(store, tree) as folder:
         candidate = _candidate(folder, tree, name, games)

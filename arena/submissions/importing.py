@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from arena.submissions.meant import nearby
 from arena.submissions.tree import (
     ENTRIES,
     TOTAL_BYTES,
@@ -54,7 +55,7 @@ def read(path: Path) -> Tree:
     try:
         mode = path.lstat().st_mode
     except OSError as error:
-        raise BadSubmission(f"{shown(str(path))}: {error.strerror}; {WANTED}") from None
+        raise BadSubmission(f"{shown(str(path))}: {error.strerror}; {nearby(path)}{WANTED}") from None
     if stat.S_ISDIR(mode):
         return read_folder(path)
     if not stat.S_ISREG(mode):

@@ -18,6 +18,7 @@ from arena.store import Bot
 from arena.submissions.builds import check_built
 from arena.submissions.importing import read, read_folder
 from arena.submissions.kept import check_kept
+from arena.submissions.meant import check_meant
 from arena.submissions.tree import Tree, tree_hash, write
 
 
@@ -34,6 +35,7 @@ class Visit:
 
         Raises UserError for what cannot be read, built or, by its own `bot.toml`, play the game.
         """
+        check_meant(path)
         tree = read(path)
         manifest = self._add(tree)
         if game is not None and manifest.games is not None and game not in manifest.games:
