@@ -88,7 +88,11 @@ def test_an_empty_file_wishes_nothing(tmp_path: Path) -> None:
         ("fill = 'nobody'", r"league\.toml: fill is 'nobody'; it may be house"),
         ("partners = 'both'", r"league\.toml: partners is 'both'; it may be same or mixed"),
         ("partners = ['same']", r"partners is a list; it may be same or mixed"),
-        ("game = ", r"league\.toml: Invalid value"),
+        (
+            "boards = 2\ngame = idiot",
+            r'league\.toml: line 2: found game = idiot; it should be game = "idiot"',
+        ),
+        ("auto_forced = True", r"it should be auto_forced = true$"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:

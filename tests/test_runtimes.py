@@ -60,7 +60,21 @@ def test_a_manifest_is_read_and_completed(tmp_path: Path, text: str, expected: M
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("name = ", "Invalid value (at end of document)"),
+        ("name = ", "line 1: found name =; Invalid value"),
+        (
+            'language = "c"\nname = my bot # mine',
+            'line 2: found name = my bot # mine; it should be name = "my bot"',
+        ),
+        ("name: bot", 'line 1: found name: bot; it should be name = "bot"'),
+        ("name = \u201cbot\u201d;", 'it should be name = "bot"'),
+        ("name = 'bot\nlanguage = 'c'", 'line 1: found name = \'bot; it should be name = "bot"'),
+        ("games = idiot, imp", 'it should be games = ["idiot", "imp"]'),
+        ("command = [./bot]", 'it should be command = ["./bot"]'),
+        ("memory_mib: 256", "it should be memory_mib = 256"),
+        ("memory_mib = 256M", "line 1: found memory_mib = 256M; Expected newline"),
+        ('name = "a"\nname = "b"', 'line 2: found name = "b"; Cannot overwrite a value'),
+        ("name = \x1b[31m", r"line 1: found name = \x1b[31m; Invalid value"),
+        (f"name = [{'a, ' * 5_000}", "...; Invalid value"),
         ('name = "x"\ngmaes = []', "unknown key 'gmaes'; known are name, games, language, main, command, "),
         ('language = "python"', "name is missing"),
         ("name = 3", "name is a whole number; a text in quotes is needed"),

@@ -7,12 +7,11 @@ from arena.runtimes.manifest import (
     Manifest,
     checked_name,
     language_of,
-    misfit,
-    parsed_toml,
     read_manifest,
     single_file_manifest,
 )
 from arena.runtimes.started import BUILT, FILES, box, leaves, played, recipe, toolchain, workshop
+from arena.runtimes.toml import misfit, parsed_toml
 from arena.runtimes.tools import LIBRARIES, Toolchain, python
 
 __all__ = [

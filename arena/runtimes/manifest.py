@@ -1,16 +1,14 @@
 """What a submission says of itself: its `bot.toml`, or the suffix of a single program."""
 
-import re
-import sys
-import tomllib
 import unicodedata
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
 from arena.model import UserError
 from arena.runtimes.languages import RUNTIMES, Transport
+from arena.runtimes.toml import misfit, parsed_toml
 
 NAME_LENGTH = 40
 MANIFEST = "bot.toml"
@@ -67,47 +65,6 @@ def read_manifest(folder: Path) -> Manifest:
     except msgspec.ValidationError as error:
         raise BadManifest(f"{MANIFEST}: {misfit(error)}") from None
     return _completed(manifest, folder, says_transport="transport" in table)
-
-
-def parsed_toml(content: bytes) -> dict[str, Any]:
-    """What a TOML file says; whatever may be wrong with it is a ValueError with a sentence."""
-    try:
-        return tomllib.loads(content.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        found = content[error.start]
-        raise ValueError(f"no text in UTF-8: found byte 0x{found:02x} at place {error.start + 1}") from None
-    except tomllib.TOMLDecodeError:
-        raise
-    except ValueError:  # of `int`
-        most = sys.get_int_max_str_digits()
-        raise ValueError(f"a number of more than {most} digits") from None
-    except RecursionError:
-        raise ValueError("lists or tables in one another, deeper than anybody needs") from None
-
-
-TOML_KINDS = {
-    "array": "a list",
-    "bool": "true or false",
-    "float": "a number with a point",
-    "int": "a whole number",
-    "object": "a table",
-    "str": "a text in quotes",
-}
-"""What msgspec calls a value -> what one reads in a TOML file."""
-
-
-def misfit(error: msgspec.ValidationError) -> str:
-    """What is wrong with a value of a TOML file, in the words of whoever wrote it."""
-    missing = re.fullmatch(r"Object missing required field `(.+)`", str(error))
-    if missing:
-        return f"{missing[1]} is missing"
-    parts = re.fullmatch(r"Expected `(.+?)`(?:, got `(.+?)`)?(.*) - at `\$\.?(.+)`", str(error))
-    if not parts:
-        return str(error)
-    expected, got, bound, place = parts.groups()
-    needed = " or ".join(TOML_KINDS.get(kind, kind) for kind in expected.split(" | ") if kind != "null")
-    found = f" is {TOML_KINDS.get(got, got)};" if got else ":"
-    return f"{place}{found} {needed}{bound} is needed"
 
 
 def single_file_manifest(filename: str) -> Manifest:
