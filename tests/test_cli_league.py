@@ -322,6 +322,19 @@ def test_a_dry_run_shows_the_schedule_and_leaves_nothing(arena: Arena, workspace
     assert (workspace / "arena.db").read_bytes() == before
 
 
+def test_line_ups_that_there_cannot_be_are_not_said_to_be_chosen(arena: Arena) -> None:
+    words = ("run", "--game", "idiot", "--dry-run", "--lineups")
+
+    some, every, more = (arena(*words, count).stderr.splitlines() for count in ("2", "3", "30"))
+
+    assert some[2:4] == [
+        "schedule: round-robin, 2 line-ups, chosen evenly",
+        "2 line-ups, 16 tables, 128 matches",
+    ]
+    assert every[2] == "schedule: round-robin, all of the 3 line-ups there can be (3 asked for)"
+    assert more[2] == "schedule: round-robin, all of the 3 line-ups there can be (30 asked for)"
+
+
 @pytest.mark.process
 def test_a_dry_run_of_a_league_that_adapts_shows_its_next_batch_and_its_bound(arena: Arena) -> None:
     words = ("--game", "idiot", "--until", "error < 150", "--boards", "40", "--block", "1", "--seed", "s")

@@ -22,6 +22,7 @@ from arena.league.course import Astray, standing
 from arena.league.runner import Listener, Ran
 from arena.league.schedule import schedule_of, size_of
 from arena.league.schedules import SCHEDULES
+from arena.league.schedules.line_ups import every_line_up, line_up_count
 from arena.league.status import Phase, Status, matches_by_entrant, statuses
 from arena.league.status import status as status_of
 from arena.league.until import EXAMPLES
@@ -202,10 +203,19 @@ def scheduled(league: League) -> Iterator[str]:
     """How its tables are chosen, where that is unusual."""
     until = league.extensions[-1].until
     words = [league.schedule, *(f"of {grid.short(name)}" for name in league.gauntlet)]
-    words += [f"{league.lineups} line-ups, chosen evenly"] if league.lineups else []
+    words += [_some_line_ups(league)] if league.lineups else []
     words += [f"until {until}"] if until else []
     if words != [planning.SCHEDULE]:
         yield f"schedule: {', '.join(words)}"
+
+
+def _some_line_ups(league: League) -> str:
+    """How many line-ups were chosen; all of them where there are no more than were asked for."""
+    number = len(league.extensions) - 1
+    chosen, every = line_up_count(league, number), every_line_up(league, number)
+    if chosen < every:
+        return f"{grid.counted(chosen, 'line-up')}, chosen evenly"
+    return f"all of the {grid.counted(every, 'line-up')} there can be ({league.lineups} asked for)"
 
 
 def asking(league: League) -> Iterator[str]:

@@ -42,10 +42,16 @@ def line_up_count(league: League, number: int) -> int:
     if league.partners is Partners.MIXED:
         return len(partners.line_ups(_fields(league.extensions[: number + 1])))
     sides, entrants = sides_needed(league.game, league.players), league.extensions[number].entrants
-    every = max(1, math.comb(len(entrants), sides))
     if league.gauntlet:
         return len(league.gauntlet) * math.comb(len(entrants) - len(league.gauntlet), sides - 1)
+    every = every_line_up(league, number)
     return every if league.lineups is None else min(every, _wanted(league, number))
+
+
+def every_line_up(league: League, number: int) -> int:
+    """How many choices of its bots there are, one for each side."""
+    sides = sides_needed(league.game, league.players)
+    return max(1, math.comb(len(league.extensions[number].entrants), sides))
 
 
 def kept_line_ups(league: League, number: int) -> int:
