@@ -443,6 +443,23 @@ def test_a_bot_that_does_not_start_is_tried_in_one_game_only(store, program):
 
     assert (submitted.news, len(play.jobs)) == (News.REFUSED, 1)
     assert [trial.fault for trial in submitted.trials] == [FaultKind.START]
+    assert "not tried in imp, imperial, mpirimpa: it said no good hello" in report(submitted).splitlines()
+
+
+def test_a_bot_that_is_too_late_in_a_game_that_it_has_to_pass_is_tried_in_no_other(store, tmp_path):
+    play = Plays("idiot", kind=FaultKind.TIMEOUT)
+
+    submitted = handed_in(store, a_folder(tmp_path / "ann", 'games = ["idiot", "imp"]'), play)
+
+    assert (submitted.news, len(play.jobs)) == (News.REFUSED, 1)
+    assert "not tried in imp: it has to pass in each" in report(submitted).splitlines()
+
+
+def test_a_program_that_is_too_late_in_one_game_is_tried_in_the_others(store, program):
+    submitted = handed_in(store, program, Plays("idiot", kind=FaultKind.TIMEOUT))
+
+    assert submitted.bot is not None
+    assert submitted.bot.games == ("imp", "imperial", "mpirimpa")
 
 
 @pytest.mark.parametrize("name", ["a,b", "-x", "--help"])
@@ -663,7 +680,8 @@ def test_a_bot_that_crashes_is_refused_with_its_fault_and_its_last_words(tmp_pat
 
     assert said.exit_code == 1
     assert said.stderr.splitlines()[1] == "idiot: playing ..."
-    assert said.stderr.splitlines()[2].startswith("idiot: failed, START: ")
+    assert said.stderr.splitlines()[2] == "idiot: failed"
+    assert said.output.count("START") == 1
     assert "failed in idiot, START: " in said.output
     assert "  | so far so good\n" in said.output
     assert "  | KeyError: 'the queen of spades'\n" in said.output

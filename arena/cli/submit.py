@@ -106,8 +106,7 @@ class Aloud:
 
     def ended(self, trial: Trial) -> None:
         """Say how it ended."""
-        ending = "passed" if trial.fault is None else f"failed, {trial.fault}: {escaped(trial.detail, 200)}"
-        say(f"{trial.game}: {ending}")
+        say(f"{trial.game}: {'passed' if trial.fault is None else 'failed'}")
 
 
 def report(submitted: Submitted) -> str:
@@ -120,6 +119,10 @@ def report(submitted: Submitted) -> str:
         if trial.fault:
             failures.setdefault(structs.replace(trial, game=""), []).append(trial.game)
     lines += [line for trial, games in failures.items() for line in failure(trial, games)]
+    if submitted.untried:
+        unheard = submitted.trials[-1].fault is FaultKind.START
+        why = "it said no good hello" if unheard else "it has to pass in each"
+        lines.append(f"not tried in {', '.join(submitted.untried)}: {why}")
     if submitted.unbuilt:
         lines += [f"the build failed: {escaped(submitted.unbuilt.found, 500)}", *words(submitted.unbuilt.log)]
     return "\n".join([*lines, outcome(submitted)])

@@ -85,6 +85,8 @@ class Submitted(msgspec.Struct, frozen=True):
     """Paths that are not part of the version."""
     unbuilt: Unbuilt | None = None
     """When it was refused before it could be tried."""
+    untried: tuple[str, ...] = ()
+    """Games in which it was not tried any more."""
 
 
 Play = Callable[[TableJob], TableResult]
@@ -225,7 +227,7 @@ def _enter(store: Store, candidate: _Candidate, way: _Way) -> Submitted:
     trials = _trials(candidate, candidate.games, way)
     passed = tuple(trial.game for trial in trials if trial.fault is None)
     if not passed or (candidate.declared and len(passed) < len(trials)):
-        return _submitted(News.REFUSED, candidate, None, trials)
+        return _refused(candidate, candidate.games, trials)
     _settle(store, candidate)
     bot = store.add_version(
         candidate.name, candidate.version, games=passed, submitted=datetime.now(UTC), sandbox=way.sandbox
@@ -238,7 +240,7 @@ def _renew(store: Store, candidate: _Candidate, known: Bot, way: _Way) -> Submit
     more = [game for game in candidate.games if candidate.declared and game not in known.games]
     trials = _trials(candidate, more, way)
     if any(trial.fault for trial in trials):
-        return _submitted(News.REFUSED, candidate, None, trials)
+        return _refused(candidate, more, trials)
     _settle(store, candidate)
     current = store.latest(known.name)
     if current == known and not known.retired and not more:
@@ -247,19 +249,24 @@ def _renew(store: Store, candidate: _Candidate, known: Bot, way: _Way) -> Submit
 
 
 def _trials(candidate: _Candidate, games: Sequence[str], way: _Way) -> tuple[Trial, ...]:
-    """A match of each game; a bot that does not even start is tried in no other."""
+    """A match of each game, up to one after which the others need no waiting for."""
     entrant = Entrant(candidate.name, candidate.version)
     trials: list[Trial] = []
     if games and (command := recipe(candidate.manifest)):
         way.told.builds(command)
         make_ready(candidate.manifest, candidate.folder.parent, candidate.version, way.sandbox)
     for game in games:
-        if trials and trials[-1].fault is FaultKind.START:  # no bot knows the game yet when it starts
+        if trials and _enough(trials[-1], candidate):
             break
         way.told.begun(game)
         trials.append(_trial(entrant, game, candidate.folder.parent, way))
         way.told.ended(trials[-1])
     return tuple(trials)
+
+
+def _enough(trial: Trial, candidate: _Candidate) -> bool:
+    """Whether it would be no use to wait for more: no bot knows the game yet when it starts."""
+    return trial.fault is FaultKind.START or (candidate.declared and trial.fault is FaultKind.TIMEOUT)
 
 
 def _trial(entrant: Entrant, game: str, submissions: Path, way: _Way) -> Trial:
@@ -286,6 +293,11 @@ def _trial(entrant: Entrant, game: str, submissions: Path, way: _Way) -> Trial:
             log = "\n".join(record.measurement.logs[0].splitlines()[-LOG_LINES:])
             return Trial(game, fault.kind, record.measurement.fault_details[number], log)
     return Trial(game, None)
+
+
+def _refused(candidate: _Candidate, games: Sequence[str], trials: tuple[Trial, ...]) -> Submitted:
+    refused = _submitted(News.REFUSED, candidate, None, trials)
+    return msgspec.structs.replace(refused, untried=tuple(games[len(trials) :]))
 
 
 def _submitted(news: News, candidate: _Candidate, bot: Bot | None, trials: tuple[Trial, ...]) -> Submitted:
