@@ -1,6 +1,9 @@
-"""What holds for all tests: walls are skipped with a reason or demanded, and no process outlives them."""
+"""What holds for all tests: walls are skipped with a reason or demanded, and nothing outlives them."""
 
+import multiprocessing.util
 import os
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +20,38 @@ REQUIRE_BOX = "ARENA_REQUIRE_BOX"
 HELPERS = (b"multiprocessing.resource_tracker", b"multiprocessing.forkserver")
 """Processes of the standard library that end with the test process itself."""
 END_WAIT_S = 10.0
+OF_KILLED = "pymp-*"
+"""Folders of fork servers. One whose command was killed stays until the next command looks for it."""
+AFTER_OWN = -200
+"""Later than the folder of our own fork servers is removed, which is at -100."""
+ROOM = pytest.StashKey[Path]()
 
 settings.register_profile(
     "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile("patient")  # how long an example takes says how loaded the machine is, not what is true
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give all tests and what they start a temporary folder of their own: so what stays there is seen."""
+    if hasattr(config, "workerinput"):
+        return  # it has its controller's
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())  # where `tmp_path` is, kept a while
+    config.stash[ROOM] = room = Path(tempfile.mkdtemp(prefix="tests-"))
+    room.chmod(0o1777)  # as the system's own
+    os.environ["TMPDIR"] = tempfile.tempdir = str(room)
+    multiprocessing.util.Finalize(None, shutil.rmtree, (room, True), exitpriority=AFTER_OWN)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail when something stayed there that no kill explains."""
+    room = session.config.stash.get(ROOM, None)
+    left = [] if room is None else [path.name for path in room.iterdir() if not path.match(OF_KILLED)]
+    if left:
+        session.config.pluginmanager.getplugin("terminalreporter").write_line(
+            f"left behind: {left}", red=True
+        )
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
