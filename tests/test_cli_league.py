@@ -194,7 +194,18 @@ def test_an_unfinished_league_keeps_its_secret(
     [
         (("run",), "a new league needs a game"),
         (("run", "one", "--name", "two"), "named twice, 'one' and 'two'"),
-        (("run", "--game", "idiot", "--option", "rounds"), "--option 'rounds' has no value"),
+        (
+            ("run", "--game", "idiot", "--option", "rounds"),
+            "idiot: option rounds has no value; a whole number from 1 to 10 is expected",
+        ),
+        (
+            ("run", "--game", "idiot", "--option", "seven_low=yes"),
+            "idiot: option seven_low is 'yes'; true or false is expected",
+        ),
+        (
+            ("run", "--game", "idiot", "--option", "seven_lo=true"),
+            "the options are rounds (a whole number from 1 to 10), seven_low (true or false), lowest_starts",
+        ),
         (
             ("run", "--game", "idiot", "--boards", "0"),
             "boards is 0; a whole number from 1 ",

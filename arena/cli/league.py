@@ -83,7 +83,7 @@ Display = Callable[[League], AbstractContextManager[Listener]]
 @click.option(
     "--auto-forced/--no-auto-forced",
     default=None,
-    help="Whether the only legal action is played without asking.  [default: it is]",
+    help="Whether the only legal action is played without asking.  [default: auto-forced]",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be played, and how long it takes.")
 @style_option
@@ -167,11 +167,8 @@ def wished(target: str | None, options: dict[str, Any]) -> config.Wish:
 
 
 def pairs(texts: tuple[str, ...]) -> dict[str, str]:
-    """Options of a game as they are typed."""
-    for text in texts:
-        if "=" not in text:
-            raise UserError(f"--option {text!r} has no value; type: --option {text}=VALUE")
-    return dict(text.split("=", 1) for text in texts)
+    """Options of a game as they are typed; one without a value is left to whoever knows what it may be."""
+    return {name: value for name, _, value in (text.partition("=") for text in texts)}
 
 
 def announce(plan: planning.Plan, *, here: bool = True) -> None:

@@ -123,31 +123,38 @@ def parse_options(kind: type[Any], given: Mapping[str, Any]) -> Any:
     fields = {field.name: field for field in dataclasses.fields(kind)}
     unknown = sorted(set(given) - set(fields))
     if unknown:
-        raise BadOption(f"unknown option {unknown[0]!r}; the options are {', '.join(fields) or 'none'}")
+        known = ", ".join(f"{name} ({_allowed(field)})" for name, field in fields.items())
+        raise BadOption(f"unknown option {unknown[0]!r}; the options are {known or 'none'}")
     return kind(**{name: _parsed(fields[name], value) for name, value in given.items()})
 
 
 def _parsed(field: "dataclasses.Field[Any]", value: Any) -> Any:
+    found: Any = None
     if isinstance(field.default, bool):
         found = {"true": True, "false": False}.get(str(value).lower())
-        if found is None:
-            raise BadOption(f"option {field.name} is {value!r}; true or false is expected")
-        return found
-    if isinstance(field.default, int):
-        return _parsed_int(field, value)
-    choices = field.metadata.get("choices", ())
-    if value not in choices:
-        raise BadOption(f"option {field.name} is {value!r}; one of {', '.join(choices)} is expected")
-    return value
+    elif isinstance(field.default, int):
+        found = _whole(field, value)
+    elif value in field.metadata.get("choices", ()):
+        found = value
+    if found is None:
+        said = f"is {value!r}" if value != "" else "has no value"
+        raise BadOption(f"option {field.name} {said}; {_allowed(field)} is expected")
+    return found
 
 
-def _parsed_int(field: "dataclasses.Field[Any]", value: Any) -> int:
+def _whole(field: "dataclasses.Field[Any]", value: Any) -> int | None:
     lowest, highest = field.metadata["range"]
-    wanted = f"a whole number from {lowest} to {highest} is expected"
     try:
         number = int(str(value))
     except ValueError:
-        raise BadOption(f"option {field.name} is {value!r}; {wanted}") from None
-    if isinstance(value, bool) or not lowest <= number <= highest:
-        raise BadOption(f"option {field.name} is {value!r}; {wanted}")
-    return number
+        return None
+    return None if isinstance(value, bool) or not lowest <= number <= highest else number
+
+
+def _allowed(field: "dataclasses.Field[Any]") -> str:
+    """What an option may be."""
+    if isinstance(field.default, bool):
+        return "true or false"
+    if isinstance(field.default, int):
+        return "a whole number from {} to {}".format(*field.metadata["range"])
+    return f"one of {', '.join(field.metadata.get('choices', ()))}"

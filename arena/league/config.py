@@ -132,7 +132,9 @@ def _check_value(word: str, value: Any, where: str) -> None:
         raise UserError(f"{where}: {word} is {_shown(value)}; it may be {' or '.join(CHOICES[word])}")
     elif isinstance(value, int) and value.bit_length() > BITS:
         raise UserError(f"{where}: {escaped(word, SHOWN)} is {_shown(value)}; at most {BITS} are allowed")
-    elif value in ("", []) and word != "seed":
+    elif (
+        value in ("", []) and word != "seed" and not word.startswith("option ")
+    ):  # whose values the game knows
         raise UserError(f"{where}: {escaped(word, SHOWN)} is empty; leave it out, or say what it is")
 
 
