@@ -49,7 +49,8 @@ class Channel:
 
     def flush(self) -> None:
         """Hand over what waits, as far as the bot takes it; raises Closed."""
-        self._out += self._wire.chatter()
+        if chatter := self._wire.chatter():
+            self._out += chatter
         if self._out:
             try:
                 with contextlib.suppress(BlockingIOError):

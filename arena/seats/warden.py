@@ -63,6 +63,7 @@ TIMER_SLACK_NS = 3_000_000
 """By so much our timers may be late: a rest, a look, the end of a bot's time. They go off with the kernel's
 next tick, and none has to be set for the rest that each answer begins and the next question ends; setting
 one is an eighth of a decision on a virtual machine."""
+NEVER = sys.maxsize
 EXIT_WAIT_NS = 200_000_000
 """How long a closed connection waits for the exit that it is probably part of."""
 GAUGE_PART, GAUGE_NS = 100, 1_000_000
@@ -570,8 +571,10 @@ class Warden:
 
     def _wait_s(self) -> float | None:
         """Seconds to whatever is due next, None when nothing is."""
-        due = [at for at in (self._deadline, self._gauge_at, self._weigh_at, self._rest_at) if at is not None]
-        return max(0.0, (min(due) - time.monotonic_ns()) / 1e9) if due else None
+        due = min(
+            self._deadline or NEVER, self._gauge_at or NEVER, self._weigh_at or NEVER, self._rest_at or NEVER
+        )
+        return None if due == NEVER else max(0.0, (due - time.monotonic_ns()) / 1e9)
 
     def _listens(self) -> bool:
         """Whether anything the bot does can still matter."""

@@ -41,7 +41,7 @@ class Zmtp:
         self._ready = False
         self._commands = 0
         # libzmq waits for our signature before it sends its version: all of ours goes out at once.
-        self._chatter = bytearray(GREETING)
+        self._chatter = GREETING
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Whole messages; raises WireViolation at the first byte that cannot be right."""
@@ -65,8 +65,7 @@ class Zmtp:
 
     def chatter(self) -> bytes:
         """Our greeting, READY and pongs, each once."""
-        said = bytes(self._chatter)
-        self._chatter.clear()
+        said, self._chatter = self._chatter, b""
         return said
 
     def unfinished(self) -> int:
