@@ -31,6 +31,7 @@ from arena.model import (
 )
 from arena.ratings import fit
 from arena.store import Store, briefs
+from arena.store import cache as stored
 
 BOTS = tuple(Entrant(name, name * 64) for name in "abcd")
 THIRDS = (0.1, 1 / 3, -2.0, 0.0, 7.0, 1e15)
@@ -166,9 +167,9 @@ def cache(store: Store) -> Path:
 
 def forged(store: Store) -> None:
     """Let what is kept say that nobody made any points."""
-    content = briefs.read(cache(store))
+    content = stored.read(cache(store), briefs.Kept)
     assert content
-    briefs.write(cache(store), msgspec.structs.replace(content, scores=()))
+    stored.write(cache(store), msgspec.structs.replace(content, scores=()))
 
 
 def test_a_brief_is_kept_and_used_while_nothing_was_added(kept: Store) -> None:
@@ -201,7 +202,7 @@ def test_what_is_not_as_it_was_written_is_made_anew(kept: Store) -> None:
     for place in range(len(content)):
         cache(kept).write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
 
-        assert briefs.read(cache(kept)) is None
+        assert stored.read(cache(kept), briefs.Kept) is None
     assert kept.briefed("cup").brief == before
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.league import runner
+from arena.league import runner, status
 from arena.league.batches import Batch, Block, End, Played, Rate, Schedule, Size
 from arena.league.course import Astray, Course, end_of, standing
 from arena.league.schedules import SCHEDULES
@@ -113,6 +113,28 @@ def step_by_step(store: Store, cut: int) -> Iterator[object]:
     jobs = (job for batch in course.batches() for job in reversed(list(batch)))
     for _, job in zip(range(cut), jobs, strict=False):
         yield job
+
+
+def test_where_a_league_stands_is_found_once_until_it_goes_on_or_grows(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(status, "end_of", lambda store, league: asked.append(1) or end_of(store, league))
+
+    def listed() -> list[str | None]:
+        return [each.end for _ in range(3) for each in status.statuses(store)]
+
+    assert (listed(), len(asked)) == ([None] * 3, 1)
+    (job, *_) = first_batch()
+    store.commit("test", job, fakes.play(job))
+    assert (listed(), len(asked)) == ([None] * 3, 2)
+    runner.run(store, "test", jobs=1, listener=fakes.Quiet(), play=fakes.play)
+    assert (listed(), len(asked)) == (["four rounds"] * 3, 2)
+    for path in (store.workspace / "cache").iterdir():
+        path.write_bytes(path.read_bytes()[:-1])
+    assert (listed(), len(asked)) == (["four rounds"] * 3, 3)
+    store.extend_league("test", msgspec.structs.replace(league().extensions[-1], secret=b"3" * 32))
+    assert (listed(), len(asked)) == ([None] * 3, 4)
 
 
 def test_a_table_that_the_schedule_would_not_choose_is_told_before_anything_is_played(store: Store) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from arena.cli import group
 from arena.model import Extension, UserError
-from arena.store import AlreadyThere, Kept, NameTaken, Store
+from arena.store import AlreadyThere, Kept, NameTaken, Store, briefs
 from arena.store.keeping import joined
 from arena.submissions.unclaimed import unclaimed
 from arena.verify import examined, verify
@@ -76,6 +76,22 @@ def test_a_deleted_league_leaves_nothing_and_the_others_hold(store: Store, gone:
     store.keeping().delete_league(left)
     kept = ("bot", "version", "walls", "gone")
     assert {name for name, count in rows(store).items() if count} == set(kept)
+
+
+def test_a_league_of_the_same_name_finds_nothing_that_was_kept_of_another(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(briefs, "WORTH_KEEPING", 1)
+    folder = store.workspace / "cache"
+    for name in ("cup", "two"):
+        store.briefed(name)
+        store.ended(name, lambda: "its end")
+    assert {path.name for path in folder.iterdir()} == {"cup.brief", "cup.end", "two.brief", "two.end"}
+
+    store.keeping().delete_league("cup")
+    store.keeping().rename_league("two", "cup")
+
+    assert list(folder.iterdir()) == []
 
 
 def test_numbers_of_deleted_matches_are_not_given_again(store: Store) -> None:

@@ -21,7 +21,7 @@ from arena import transcript
 from arena.cli import group
 from arena.league.course import end_of
 from arena.model import Decision, FaultRecord
-from arena.store import Store, briefs
+from arena.store import Store, briefs, cache
 from arena.store.packing import transcripts_packed, transcripts_unpacked
 from arena.verify import Difference, Differs, Place, Verified, examined, verify
 from tests.replays import NOON, league, play_all
@@ -157,9 +157,9 @@ def test_a_cache_is_not_believed(copy: Store, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(briefs, "WORTH_KEEPING", 1)
     copy.briefed("cup")
     path = copy.workspace / "cache" / "cup.brief"
-    kept = briefs.read(path)
+    kept = cache.read(path, briefs.Kept)
     assert kept
-    briefs.write(path, msgspec.structs.replace(kept, boards=kept.boards[1:]))
+    cache.write(path, msgspec.structs.replace(kept, boards=kept.boards[1:]))
 
     seen = difference(copy)
 

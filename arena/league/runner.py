@@ -202,7 +202,8 @@ class _Coordinator:
                 raise
         if self._failure:
             raise self._failure
-        return Ran(progress(), course.end.reason if ended else None)
+        end = self._store.ended(self._league.name, lambda: course.end.reason) if ended else None
+        return Ran(progress(), end)
 
     def _follow(self, course: Course, committed: Callable[[], None]) -> bool:
         """Play batch after batch; says whether the last one was played wholly."""

@@ -70,5 +70,5 @@ def matches_by_entrant(store: Store, league: League) -> list[tuple[Entrant, int]
 def _status(store: Store, league: League) -> Status:
     activity = store.activity(league.name, now=datetime.now(UTC))
     runner = store.runner(league.name)
-    end = end_of(store, league) if runner is None else None
+    end = None if runner is not None else store.ended(league.name, lambda: end_of(store, league))
     return Status(league, size_of(league), activity, runner, end)

@@ -4,14 +4,10 @@ What is kept is derived, and used only while the league has the tables that it w
 in a fraction of a second; making it takes seconds for a million matches. `arena verify` makes its own.
 """
 
-import contextlib
-import os
-import tempfile
+import functools
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
-from hashlib import sha256
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -21,15 +17,13 @@ import msgspec
 
 from arena.brief import Alike, Brief, Gathering, Score, own_mean, sides_of
 from arena.model import Entrant, FaultKind, Result
+from arena.store import cache
 from arena.store.evidence import Rows
 from arena.store.packing import outcome_of
 from arena.store.rows import SEATING, result_of, seeds_of
 
 FORM = 2
 """Of what is kept; another one is made anew."""
-
-DIGEST_BYTES = 32
-"""SHA-256 of what is kept stands before it."""
 
 UNFAULTED = 3
 """Words of an outcome without faults."""
@@ -56,8 +50,7 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
     """A brief as it is kept: who and what by number."""
 
     form: int
-    made_from: tuple[int, int, bytes]
-    """How many tables, the id and the hash of the last one."""
+    made_from: cache.MadeFrom
     entrants: tuple[Entrant, ...]
     seatings: tuple[tuple[int, ...], ...]
     """Entrants by seat."""
@@ -77,22 +70,15 @@ class Briefs:
 
     def found(self, path: Path) -> Brief:
         """The brief that is kept there, or else a new one, which is kept when it is worth it."""
-        made_from = self._made_from()
-        kept = read(path)
-        if kept is None or kept.made_from != made_from:
+        made_from = cache.made_from(self._rows, self._league_id)
+        kept = cache.read(path, Kept)
+        if kept is None or (kept.form, kept.made_from) != (FORM, made_from):
             kept = self._made(made_from)
             if made_from[0] >= WORTH_KEEPING:
-                write(path, kept)
+                cache.write(path, kept)
         return _brief(kept, self._sides)
 
-    def _made_from(self) -> tuple[int, int, bytes]:
-        ((count, last),) = self._rows(
-            "SELECT count(*), max(id) FROM played WHERE league_id = ?", self._league_id
-        )
-        hashes = self._rows("SELECT hash FROM played WHERE id = ?", last)
-        return count, last or 0, hashes[0][0] if hashes else b""
-
-    def _made(self, made_from: tuple[int, int, bytes]) -> Kept:
+    def _made(self, made_from: cache.MadeFrom) -> Kept:
         counting = _Counting(self._seatings(), self._sides)
         shared = self._shared()
         for _, group in groupby(self._rows(BLOCKS, self._league_id), key=itemgetter(0)):
@@ -194,7 +180,7 @@ class _Counting:
         for side, score in enumerate(scores):
             totals[side] += int(score) if score.isdigit() else Fraction(float(score))
 
-    def kept(self, made_from: tuple[int, int, bytes]) -> Kept:
+    def kept(self, made_from: cache.MadeFrom) -> Kept:
         """All that was counted, as it is kept."""
         for seating, totals in self._totals.items():
             for entrant, side in self._own[seating] or ():
@@ -247,12 +233,12 @@ def _brief(kept: Kept, sides: Sides) -> Brief:
         for course in kept.courses
     ]
 
-    @cache
+    @functools.cache
     def result(seating: int, course: int) -> Result:
         like = courses[course]
         return Result("", seatings[seating], like.places, None, like.faults, like.absent)
 
-    @cache
+    @functools.cache
     def order(ids: tuple[int, ...]) -> list[int]:
         return sorted(range(len(ids)), key=lambda place: seatings[ids[place]])
 
@@ -265,29 +251,3 @@ def _brief(kept: Kept, sides: Sides) -> Brief:
         for bot, matches, over, under in kept.scores
     }
     return Brief(tuple(boards), scores)
-
-
-def read(path: Path) -> Kept | None:
-    """What is kept there; None for nothing, or for what is not as it was written."""
-    try:
-        data = path.read_bytes()
-        digest, content = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
-        kept = msgspec.msgpack.decode(content, type=Kept) if digest == sha256(content).digest() else None
-    except (OSError, msgspec.MsgspecError):
-        return None
-    return kept if kept and kept.form == FORM else None
-
-
-def write(path: Path, kept: Kept) -> None:
-    """Keep a brief, whole or not at all; not where nothing may be written."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                content = msgspec.msgpack.encode(kept)
-                file.write(sha256(content).digest() + content)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink()
-            raise

@@ -68,8 +68,10 @@ class Keeping:
         rows: Rows,
         writing: Callable[[], AbstractContextManager[None]],
         leagues: Callable[[], list[League]],
+        forget: Callable[[str], None],
     ) -> None:
         self._connection, self._rows, self._writing, self._leagues = connection, rows, writing, leagues
+        self._forget = forget
 
     # Leagues
 
@@ -78,6 +80,7 @@ class Keeping:
 
         Its tables and their hashes do not know the name; what the league is has a new hash.
         """
+        self._forget(league)
         with self._writing():
             if self._rows("SELECT 1 FROM league WHERE name = ?", name):
                 raise AlreadyThere(f"there is a league {name!r} already; choose another name")
@@ -98,6 +101,7 @@ class Keeping:
     def delete_league(self, league: str) -> None:
         """Take a league out with all that was played in it, whole or not at all."""
         league_id = self._id(league)
+        self._forget(league)
         with self._without_foreign_keys(), self._writing():
             numbers = self._rows(RANGES, SEED_BYTES, league_id)
             gone = joined(chain(numbers, self._rows("SELECT first_match, matches FROM gone")))

@@ -4,6 +4,7 @@ A finished table is one transaction. A table that is there is never written agai
 killed at any instant goes on with what is missing.
 """
 
+import functools
 import re
 import sqlite3
 import zlib
@@ -20,6 +21,7 @@ from unicodedata import normalize
 
 import msgspec
 
+from arena import __version__
 from arena.brief import Briefed
 from arena.games import GAMES
 from arena.model import (
@@ -33,7 +35,7 @@ from arena.model import (
     UserError,
     no_such,
 )
-from arena.store import database
+from arena.store import cache, database
 from arena.store.arrivals import Arrivals
 from arena.store.briefs import Briefs
 from arena.store.evidence import Evidence
@@ -107,6 +109,14 @@ def check_league_name(name: str) -> None:
         )
 
 
+class Ended(msgspec.Struct, frozen=True, array_like=True):
+    """Whether a league was at its end, as it is kept."""
+
+    known: tuple[str, cache.MadeFrom, str]
+    """What that was found from: the arena's version, the tables, the hash of what the league is."""
+    reason: str | None
+
+
 def _listed(workspace: Path, name: str) -> list[Result]:
     with Store.open(workspace, read_only=True) as store:
         return store.results(name)
@@ -160,6 +170,10 @@ class Store:
     def submissions(self) -> Path:
         """Folder of the versions, each in a folder named by its hash."""
         return self.workspace / "submissions"
+
+    @property
+    def _cache(self) -> Path:
+        return self.workspace / "cache"
 
     def assure_there(self) -> None:
         """Raise StoreError when the workspace is not where it was when it was opened."""
@@ -443,8 +457,25 @@ class Store:
         league_id, league = self._league(name)
         briefs = Briefs(self._rows, league_id, self._sides(league))
         with database.understanding(self._path):
-            brief = briefs.found(self.workspace / "cache" / f"{league.name}.brief")
+            brief = briefs.found(self._cache / f"{league.name}{cache.BRIEF}")
         return Briefed(brief, lambda: _listed(self.workspace, name))
+
+    def ended(self, name: str, find: Callable[[], str | None]) -> str | None:
+        """Why a league ended, None before its end: as `find` finds it.
+
+        That is kept, and not asked for again while nothing was played and the league did not grow.
+        """
+        league_id, _ = self._league(name)
+        path = self._cache / f"{name}{cache.END}"
+        ((charter,),) = self._rows(
+            "SELECT hash FROM extension WHERE league_id = ? ORDER BY id DESC LIMIT 1", league_id
+        )
+        known = (__version__, cache.made_from(self._rows, league_id), charter)
+        kept = cache.read(path, Ended)
+        if kept is None or kept.known != known:
+            kept = Ended(known, find())
+            cache.write(path, kept)
+        return kept.reason
 
     def batch_results(self, name: str, before: str) -> list[Result]:
         """Matches of the tables whose keys begin so, sorted as `results` are."""
@@ -628,7 +659,8 @@ class Store:
 
     def keeping(self) -> Keeping:
         """What is done to leagues and bots besides playing; the caller holds the locks of the leagues."""
-        return Keeping(self._connection, self._rows, self._writing, self.leagues)
+        forget = functools.partial(cache.forget, self._cache)
+        return Keeping(self._connection, self._rows, self._writing, self.leagues, forget)
 
     def arrivals(self) -> Arrivals:
         """What takes in leagues of other workspaces."""
