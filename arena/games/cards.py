@@ -61,21 +61,26 @@ def text_table(texts: Callable[[list[int]], Iterable[str]]) -> TextTable:
 
 def listed(cards: int, table: TextTable) -> list[str]:
     """Texts of a mask, two ranks at a time: several times as fast as going from card to card."""
-    found: list[str] = []
-    for by_cards in table:
-        if cards & 255:
-            found += by_cards[cards & 255]
-        cards >>= 8
-    return found
+    of_23, of_45, of_67, of_89, of_tj, of_qk, of_a = table
+    in_23, in_45, in_67, in_89, in_tj, in_qk, in_a = cards.to_bytes(7, "little")
+    return [
+        *of_23[in_23],
+        *of_45[in_45],
+        *of_67[in_67],
+        *of_89[in_89],
+        *of_tj[in_tj],
+        *of_qk[in_qk],
+        *of_a[in_a],
+    ]
 
 
-_NAMES_HELD = text_table(lambda cards: [NAMES[card] for card in cards])
+NAMES_HELD = text_table(lambda cards: [NAMES[card] for card in cards])
 
 
 @lru_cache(maxsize=1 << 13)
 def names(cards: int) -> tuple[str, ...]:
-    """Text of the cards, in canonical order. Remembered: hands and rows come back in view after view."""
-    return tuple(listed(cards, _NAMES_HELD))
+    """Text of the cards, in canonical order, remembered: for rows that come back in view after view."""
+    return tuple(listed(cards, NAMES_HELD))
 
 
 def parse(name: object) -> int:

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from random import Random
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from arena.games.base import Game, average_ranks, each_for_himself
 from arena.games.cards import (
     ANY,
     FULL_DECK,
     NAMES,
+    NAMES_HELD,
     RANK_MASKS,
     RANKS,
     SEVEN,
@@ -37,7 +38,8 @@ SEVEN_LOW = ALWAYS | sum(RANK_MASKS[THREE : SEVEN + 1])
 """What fits on a 7 with the option seven_low (S18)."""
 
 
-class Play(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Play:
     """Cards of one rank played together."""
 
     text: str
@@ -115,7 +117,7 @@ class Idiot(Shedding):
         zone = self.hands[self.turn] or self.open[self.turn]  # S13
         if not zone:
             return self._flips()
-        actions = listed(zone & self._fitting(), PLAYS_HELD)
+        actions = listed(zone & self.fits, PLAYS_HELD)
         if self.pile:
             actions.append("pickup")
         return actions
@@ -132,14 +134,14 @@ class Idiot(Shedding):
         if action == "pickup":
             return bool(self.pile)
         cards = PLAYS.get(action, NO_PLAY).mask
-        return cards & zone & self._fitting() == cards
+        return cards & zone & self.fits == cards
 
     def fallback(self) -> str:
         """First legal action."""
         return self.legal()[0]
 
     def _fitting(self) -> int:
-        """All cards that fit on the pile as it lies (S7, S18)."""
+        """What fits on the pile (S7, S18)."""
         if not self.pile:
             return ANY
         rank = self.pile[-1] >> 2
@@ -155,11 +157,10 @@ class Idiot(Shedding):
             raise self._illegal(action, self.legal())
         assert isinstance(action, str)
         self.plies += 1
-        if action == "pickup":
-            return self._pick_up()
-        if action in FLIPS:
-            return self._flip(FLIPS[action])
-        return self._play_cards(PLAYS[action])
+        play = PLAYS.get(action)
+        if play is not None:
+            return self._play_cards(play)
+        return self._pick_up() if action == "pickup" else self._flip(FLIPS[action])
 
     def _start(self) -> None:
         """The dealer's left starts, or by option who holds the lowest ordinary card (S5, S6)."""
@@ -185,7 +186,7 @@ class Idiot(Shedding):
         seat = self.turn
         card = self.hidden[ROW * seat + slot]
         self.slots[seat] &= ~(1 << slot)
-        if self._fitting() >> card & 1:
+        if self.fits >> card & 1:
             events = [f"{seat} flip {slot} {NAMES[card]} ok"]
             self.pile.append(card)
             self._resolve(events)
@@ -200,7 +201,9 @@ class Idiot(Shedding):
         if burns:
             self._clear_pile()
             events.append("burn")
-        if self.drawn < len(self.stock):
+        else:
+            self.fits = self._fitting()
+        if self.hands[seat].bit_count() < ROW:
             self._refill(seat, events)
         goes_out = not self.hands[seat] and self._goes_out(seat, events)
         if goes_out or not burns:
@@ -281,14 +284,14 @@ class Idiot(Shedding):
             },
             "phase": self.phase,
             "turn": self.turn if self.phase == "turn" else None,
-            "hand": [*names(self.hands[seat])],
+            "hand": listed(self.hands[seat], NAMES_HELD),
             "open": [[*names(row)] for row in self.open],
-            "hidden_slots": [SLOTS[filled][:] for filled in self.slots],
+            "hidden_slots": [[*SLOTS[filled]] for filled in self.slots],
             "hand_counts": [hand.bit_count() for hand in self.hands],
             "stock_count": len(self.stock) - self.drawn,
             "pile": [NAMES[card] for card in self.pile],
             "burnt": [*names(self.gone)],
-            "known": [[*names(cards)] for cards in self.known],
+            "known": [listed(cards, NAMES_HELD) for cards in self.known],
             "out": [*self.out],
             "totals": [*self.totals],
             "plies": self.plies,

@@ -15,6 +15,7 @@ from arena.games.cards import (
     FIVE,
     FOUR,
     NAMES,
+    NAMES_HELD,
     RANK_MASKS,
     RANKS,
     SEVEN,
@@ -71,10 +72,6 @@ def quads(hand: int) -> int:
     return pairs & pairs >> 2 & FIRST_SUIT
 
 
-def _move(action: object) -> Move:
-    return MOVES.get(action, NO_MOVE) if isinstance(action, str) else NO_MOVE
-
-
 class Imp(Shedding):
     """One match of IMP."""
 
@@ -102,13 +99,15 @@ class Imp(Shedding):
 
     def to_act(self) -> int | None:
         """Seat to ask next; in the quad window the one who may lay a quad."""
+        if self.phase == "turn":
+            return self.turn
         return self.asked if self.phase == "quad" else super().to_act()
 
     def legal(self) -> list[str]:
         """List the actions in the order of the phase table."""
         if self.phase == "turn":
             zone = self.hands[self.turn] or self.open[self.turn]  # I19, I35
-            return listed(zone & self._fitting(), PLAYS_HELD) or ["pickup"] if zone else self._flips()
+            return listed(zone & self.fits, PLAYS_HELD) or ["pickup"] if zone else self._flips()
         if self.phase == "setup":
             return self._row_choices()
         if self.asked is not None:
@@ -119,14 +118,14 @@ class Imp(Shedding):
         """Say exactly whether `play` would take it."""
         if self.phase == "setup":
             return self._row_named(action) != 0
-        return self._takes(*_move(action))
+        return isinstance(action, str) and self._takes(*MOVES.get(action, NO_MOVE))
 
     def _takes(self, verb: str, what: int) -> bool:
         if self.phase == "turn":
             zone = self.hands[self.turn] or self.open[self.turn]  # I19, I35
             if not zone:
                 return verb == "flip" and SLOTS[self.slots[self.turn]][what]
-            fitting = zone & self._fitting()
+            fitting = zone & self.fits
             return bool(fitting >> what & 1) if verb == "play" else verb == "pickup" and not fitting
         if self.asked is None:
             return False
@@ -144,11 +143,9 @@ class Imp(Shedding):
         return None
 
     def _fitting(self) -> int:
-        """All cards that fit on the pile as it lies (I6, I11, I13, I15)."""
-        for card in reversed(self.pile):
-            if card >> 2 != THREE:
-                return FITS[card >> 2]
-        return ANY
+        """What fits on the pile (I6, I11, I13, I15)."""
+        rank = self._effective()
+        return ANY if rank is None else FITS[rank]
 
     # Playing
 
@@ -156,7 +153,7 @@ class Imp(Shedding):
         """Play for the seat to act; gives the events, or raises IllegalAction and changes nothing."""
         if self.phase == "setup":
             return self._name_row(action)
-        verb, what = _move(action)
+        verb, what = MOVES.get(action, NO_MOVE) if isinstance(action, str) else NO_MOVE
         if not self._takes(verb, what):
             raise self._illegal(action, self.legal())
         if verb == "pass":
@@ -186,7 +183,7 @@ class Imp(Shedding):
         seat = self.turn
         card = self.hidden[ROW * seat + slot]
         self.slots[seat] &= ~(1 << slot)
-        if self._fitting() >> card & 1:
+        if self.fits >> card & 1:
             events = [f"{seat} flip {slot} {NAMES[card]} ok"]
             self._resolve(card, events)
             return events
@@ -201,12 +198,14 @@ class Imp(Shedding):
             self.gone |= 1 << card
         else:
             self.pile.append(card)
+            if rank != THREE:  # I11
+                self.fits = FITS[rank]
         if rank in (TWO, TEN):  # I8, I10
             self._clear_pile()
         elif rank == EIGHT:  # I14
             self.dir = -self.dir
             events.append(f"dir {self.dir}")
-        if self.drawn < len(self.stock):
+        if self.hands[seat].bit_count() < ROW:
             self._refill(seat, events)  # before an extra turn: I9
         goes_out = not self.hands[seat] and self._goes_out(seat, events)
         if goes_out or rank != TWO:  # I24
@@ -215,14 +214,17 @@ class Imp(Shedding):
             self._begin()
 
     def _pass_turn(self) -> None:
-        self.turn = self._next_active(self.turn, self.dir)
+        if self.out:
+            self.turn = self._next_active(self.turn, self.dir)
+        else:
+            self.turn = (self.turn + self.dir) % self.players
         self._begin()
 
     # The quad window
 
     def _begin(self) -> None:
         """End what has ended, else open the quad window before the regular decision (I27, I33)."""
-        if self._decided() or self.plies >= self.options.max_plies:
+        if self.plies >= self.options.max_plies or (self.out and self._decided()):
             self.phase, self.asked = "over", None
         else:
             self._ask_from(self.turn)
@@ -233,8 +235,8 @@ class Imp(Shedding):
     def _ask_from(self, seat: int) -> None:
         """Ask the first holder of a quad from this seat round to the mover; with none, the turn (I29)."""
         for _ in range((self.turn - seat) * self.dir % self.players or self.players):
-            pairs = self.hands[seat] & self.hands[seat] >> 1
-            if pairs & pairs >> 2 & FIRST_SUIT:  # `quads`, without a call for every seat of every turn
+            hand = self.hands[seat]
+            if hand.bit_count() >= 4 and quads(hand):
                 self.phase, self.asked = "quad", seat
                 return
             seat = (seat + self.dir) % self.players
@@ -309,15 +311,15 @@ class Imp(Shedding):
             "phase": phase,
             "turn": self.turn if phase in ("turn", "quad") else None,
             "dir": self.dir,
-            "hand": [*names(self.hands[seat])],
+            "hand": listed(self.hands[seat], NAMES_HELD),
             "open": [[*names(row)] for row in self.open],
-            "hidden_slots": [SLOTS[filled][:] for filled in self.slots],
+            "hidden_slots": [[*SLOTS[filled]] for filled in self.slots],
             "hand_counts": [hand.bit_count() for hand in self.hands],
             "stock_count": len(self.stock) - self.drawn,
             "pile": [NAMES[card] for card in self.pile],
             "effective": None if effective is None else RANKS[effective],
             "graveyard": [*names(self.gone)],
-            "known": [[*names(cards)] for cards in self.known],
+            "known": [listed(cards, NAMES_HELD) for cards in self.known],
             "out": [*self.out],
             "plies": self.plies,
             "max_plies": self.options.max_plies,

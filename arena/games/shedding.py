@@ -39,6 +39,7 @@ class Shedding:
         "chosen",
         "dealer",
         "drawn",
+        "fits",
         "gone",
         "hands",
         "hidden",
@@ -84,6 +85,8 @@ class Shedding:
         """As dealt; the next card is element `drawn`."""
         self.drawn = 0
         self.pile: list[int] = []
+        self.fits = ANY
+        """All cards that fit on the pile as it lies."""
         self.gone = 0
         self.known = [0] * players
         """By seat: the cards of the hand that everybody saw go there."""
@@ -191,6 +194,7 @@ class Shedding:
         self.hands[seat] |= taken
         self.known[seat] |= taken
         self.pile.clear()
+        self.fits = ANY
 
     def _pick_up(self) -> list[str]:
         """Whole pile to the hand, the turn ends (I16, S11)."""
@@ -202,6 +206,7 @@ class Shedding:
     def _clear_pile(self) -> None:
         self.gone |= mask(self.pile)
         self.pile.clear()
+        self.fits = ANY
 
     def _refill(self, seat: int, events: list[str]) -> None:
         """Draw to a hand of three, as far as the stock goes."""
@@ -227,7 +232,10 @@ class Shedding:
         return seat
 
     def _pass_turn(self) -> None:
-        self.turn = self._next_active(self.turn)
+        if self.out:
+            self.turn = self._next_active(self.turn)
+        else:
+            self.turn = (self.turn + 1) % self.players
         self._begin()
 
     # The end
@@ -269,6 +277,7 @@ class Shedding:
         twin.stock = self.stock
         twin.drawn = self.drawn
         twin.pile = self.pile[:]
+        twin.fits = self.fits
         twin.gone = self.gone
         twin.known = self.known[:]
         twin.chosen = self.chosen
@@ -328,6 +337,10 @@ class Shedding:
         """Start a turn: end what has ended, else see who is to decide."""
         raise NotImplementedError
 
+    def _fitting(self) -> int:
+        """`fits` of the pile."""
+        raise NotImplementedError
+
     def _place(self, position: Mapping[str, Any]) -> None:
         """Fill the zones from a position."""
         players = self.players
@@ -341,6 +354,7 @@ class Shedding:
         self.slots = [sum(1 << slot for slot, name in enumerate(row) if name is not None) for row in rows]
         self.stock = tuple([parse(name) for name in position.get("stock", ())])
         self.pile = [parse(name) for name in position.get("pile", ())]
+        self.fits = self._fitting()
         self.gone = _read(position.get(self.GONE, ()))
         self.known = [_read(cards) for cards in position.get("known", none)]
         self.chosen = tuple([_read(row or ()) for row in position.get("chosen", none)])
