@@ -470,6 +470,14 @@ def test_a_name_that_could_not_be_typed_in_a_list_is_refused(store, program, nam
     assert (store.bots(), contents(store)) == ([], [])
 
 
+@pytest.mark.parametrize("name", ["=1+1", "+1", "@SUM(1)"])
+def test_a_name_that_a_spreadsheet_would_compute_is_refused(store, program, name):
+    with pytest.raises(UserError, match=r"would be a formula in a spreadsheet: .*type another with --name"):
+        handed_in(store, program, Plays(), name=name)
+
+    assert (store.bots(), contents(store)) == ([], [])
+
+
 # The command line
 
 

@@ -195,12 +195,21 @@ def _candidate(folder: Path, tree: Tree, name: str | None, games: Sequence[str])
     )
 
 
+FORMULA = ("=", "+", "@")
+"""What a spreadsheet would take for the beginning of a formula, as it would a "-"."""
+
+
 def bot_name(text: str, *, way: str = "choose another") -> str:
     """Give a bot's name in composed form; raises UserError, with the way out, for what none may be called."""
     name = checked_name(text)
     if "," in name or name.startswith("-"):
         raise UserError(
             f"the name {name!r} could not be typed after --bots: no comma is allowed, and no - at its "
+            f"beginning; {way}"
+        )
+    if name.startswith(FORMULA):
+        raise UserError(
+            f"the name {name!r} would be a formula in a spreadsheet: no {name[0]} is allowed at its "
             f"beginning; {way}"
         )
     if folded(name) == folded(HOUSE.name):
