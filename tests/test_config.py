@@ -92,6 +92,10 @@ def test_an_empty_file_wishes_nothing(tmp_path: Path) -> None:
             "boards = 2\ngame = idiot",
             r'league\.toml: line 2: found game = idiot; it should be game = "idiot"',
         ),
+        (
+            "cluster = '10.0.0.5'",
+            r"cluster is '10\.0\.0\.5'; an address with a port is needed, such as tcp://",
+        ),
         ("auto_forced = True", r"it should be auto_forced = true$"),
     ],
 )

@@ -228,6 +228,16 @@ def other_first(line: str, **changes: Any) -> Callable[[list[Line]], list[Line]]
     return change
 
 
+def test_a_file_of_another_kind_is_no_exported_league(away: Store, tmp_path: Path) -> None:
+    path = tmp_path / "my_bot.py"
+    path.write_text("run(choose)\n")
+
+    with pytest.raises(
+        UserError, match=r"my_bot\.py is no exported league; type the path of what `arena export`"
+    ):
+        arrive(away, path)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -254,7 +254,10 @@ def test_what_contradicts_the_league_is_refused_and_changes_nothing(
         (Wish(game="idiot", bots=("bob",)), "no bot 'bob'; the bots for idiot are: ann, bea"),
         (Wish(game="idiot", bots=("imp_only", "ann")), "imp_only was not admitted to idiot"),
         (Wish(game="idiot", bots=("ann", "ANN")), "name each bot once"),
-        (Wish(game="idiot", bots=("ann",)), "1 bot here, 2 are needed .* type --fill house"),
+        (
+            Wish(game="idiot", bots=("ann",)),
+            r"1 bot here, 2 are needed .* name more of them \(--bots A,B\), or type --fill house",
+        ),
         (Wish(game="idiot", option={"round": "2"}), "idiot: unknown option 'round'; the options are rounds"),
         (Wish(game="idiot", option={"rounds": "x"}), "option rounds is 'x'; a whole number from 1 to 10"),
         (

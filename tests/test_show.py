@@ -47,6 +47,16 @@ def test_without_a_number_the_matches_are_listed(workspace: Path) -> None:
     ]
 
 
+def test_a_league_of_which_nothing_was_played_says_how_to_go_on(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        store.create_league(LEAGUE)
+
+    ran = arena(tmp_path)
+
+    assert ran.exit_code == 0
+    assert f"no match yet; to play them type: arena run cup --workspace {tmp_path}" in ran.stderr
+
+
 def test_the_rest_of_a_table_is_listed_as_forfeited_not_as_a_fault(tmp_path: Path) -> None:
     job = TableJob("t1", "idiot", {}, (ANN, BAD), BOARDS[:1], Clock(), "bwrap", "/nowhere")
     rest = FaultRecord(1, FaultKind.CRASH, 0, forfeit=True)

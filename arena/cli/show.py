@@ -7,7 +7,7 @@ import click
 from arena.cli import matches
 from arena.cli.chosen import newest_league
 from arena.cli.options import MatchNumber, style_option, workspace_option
-from arena.cli.said import say
+from arena.cli.said import say, to_type
 from arena.games import GAMES
 from arena.model import UserError, no_such
 from arena.store import Store
@@ -64,6 +64,8 @@ def _list(store: Store, league: str | None, newest: int, style: str) -> str:
     listed, played = store.matches(chosen.name, newest=newest), store.matches_played(chosen.name)
     if len(listed) < played:
         say(f"the newest {len(listed):,} of {played:,} matches; to see more add --newest {played}")
+    if not played and chosen.comparison is None:
+        say(f"no match yet; to play them type: {to_type('arena', 'run', chosen.name)}")
     return matches.listing(listed, GAMES[chosen.game].sides(chosen.players), style)
 
 

@@ -142,6 +142,8 @@ def read(path: Path) -> Iterator[Lines]:
             raise BadExport(f"{path} is no file; type the path of what `arena export` wrote")
         with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) as packed:
             yield from _lines(path, packed)
+    except gzip.BadGzipFile:
+        raise BadExport(f"{path} is no exported league; type the path of what `arena export` wrote") from None
     except (OSError, EOFError, zlib.error) as error:
         raise BadExport(f"{path} is no exported league, or was cut off: {error}") from None
 

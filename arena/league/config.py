@@ -1,5 +1,6 @@
 """What a user asks of a league: the same words in a TOML file and as options of `arena run`."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
@@ -26,6 +27,9 @@ RANGES = {
 
 CHOICES = {"fill": ("house",), "partners": tuple(Partners)}
 """Word -> all that it may be."""
+
+ADDRESS = re.compile(r"([a-z]+://)?\S+:[0-9]{1,5}/?")
+"""Of a scheduler of Dask: a port is what is left out most."""
 
 BITS = 63
 """Of any other number: those of the database have no more."""
@@ -130,6 +134,10 @@ def _check_value(word: str, value: Any, where: str) -> None:
             )
     elif word in CHOICES and value not in CHOICES[word]:
         raise UserError(f"{where}: {word} is {_shown(value)}; it may be {' or '.join(CHOICES[word])}")
+    elif word == "cluster" and not (isinstance(value, str) and ADDRESS.fullmatch(value)):
+        raise UserError(
+            f"{where}: cluster is {_shown(value)}; an address with a port is needed, such as tcp://10.0.0.5:8786"
+        )
     elif isinstance(value, int) and value.bit_length() > BITS:
         raise UserError(f"{where}: {escaped(word, SHOWN)} is {_shown(value)}; at most {BITS} are allowed")
     elif (

@@ -84,7 +84,8 @@ def _check_entrants(league: League) -> None:
     if len(entrants) < needed and not league.fill_house:
         raise UserError(
             f"{present} here, {needed} are needed for {league.game} with {league.players} players; "
-            f"submit more bots, or type --fill house to let the built-in bot take the free seats"
+            f"submit more bots, name more of them (--bots A,B), or type --fill house to let the built-in bot "
+            f"take the free seats"
         )
     if len({tag(entrant) for entrant in entrants}) < len(entrants):
         raise UserError(f"{present} given, but one of them twice; name each bot once")
