@@ -19,7 +19,7 @@ from tests.cups import ANN, BEA, CAT, DAN, cup, duel, league_of, played
 def test_differences_are_antisymmetric_with_an_error_of_their_own() -> None:
     results = played([ANN, BEA, CAT], 20)
 
-    lines = differences(cup(results), Look("plain")).splitlines()[5:]
+    lines = differences(cup(results), Look("plain")).splitlines()[4:]
 
     cells = {}
     for line in lines:
@@ -69,6 +69,21 @@ def test_differences_say_which_league_and_flag_what_is_not_to_be_relied_on() -> 
     assert re.search(r"Ann +\+565 ±\d+\?", text)
 
 
+def test_marks_are_explained_where_they_stand_and_nowhere_else() -> None:
+    mark = "?  One of the two has a perfect score, or the difference a standard error above 200 Elo"
+    apart = "2 groups that never met: nothing compares their bots."
+    even = [duel(f"{board} {pair}", *pair) for board in range(9) for pair in ((ANN, BEA), (BEA, ANN))]
+    odd = Entrant("who?", "9" * 64)
+
+    assert mark not in differences(cup([*even, *(duel(b, ANN, odd, 0.5) for b in range(9))]))
+    assert mark in differences(cup([duel(1, ANN, BEA)]))
+    assert mark not in likelihoods(cup([duel(1, ANN, BEA)]))
+    for shown in (differences, likelihoods):
+        assert apart in shown(cup([*even, duel("x", CAT, DAN)]))
+        assert apart not in shown(cup(even))
+        assert "No complete board compares two bots yet." in shown(cup([]))
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_differences_of_nothing_are_no_crash(style: str) -> None:
     assert isinstance(differences(cup([]), Look(style)), str)
@@ -107,6 +122,7 @@ def test_a_crosstable_has_what_the_row_took_from_the_column() -> None:
         "League cup: idiot, 2 players.",
         "Share in % of the points that the row took from the column, a tie is half;",
         "± half of its 95 % interval. What the other bots tell too is in `arena matrix`.",
+        "–  The two did not meet.",  # noqa: RUF001
         "",
         "  #  bot         1       2       3    4",
         "---  -----  ------  ------  ------  ---",

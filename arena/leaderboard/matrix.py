@@ -22,8 +22,16 @@ CROSSED_KEYS = (*NAMES, "score", "error", "boards", "pairs")
 NAME_WIDTHS = (24, 12)
 """Columns that a name may take beside the numbers: names are shortened before a table is divided."""
 
-Cell = Callable[[Standing, Standing], tuple[str, str]]
-"""Of a row and a column: its text and its tone."""
+FLAG = "?"
+"""Behind an error that says too little."""
+
+Text = tuple[str, str]
+"""What stands in a cell, and its tone."""
+
+Cell = Callable[[Standing, Standing], Text]
+"""Of a row and a column."""
+
+Square = Sequence[Sequence[Text]]
 
 
 def differences(scope: Scope, look: Look = USUAL) -> str:
@@ -36,7 +44,8 @@ def differences(scope: Scope, look: Look = USUAL) -> str:
         look,
         _difference,
         "Elo of the row less Elo of the column, ± half of its 95 % interval.",
-        f"?  Of a bot with a perfect score, or with a standard error above {UNSURE_SE:.0f} Elo.",
+        unsure="?  One of the two has a perfect score, or the difference a standard error above "
+        f"{UNSURE_SE:.0f} Elo: too few boards to say.",
     )
 
 
@@ -51,7 +60,11 @@ def likelihoods(scope: Scope, look: Look = USUAL) -> str:
 
 
 def _compared(
-    scope: Scope, look: Look, cell: Callable[[Group, Standing, Standing], tuple[str, str]], *said: str
+    scope: Scope,
+    look: Look,
+    cell: Callable[[Group, Standing, Standing], Text],
+    *said: str,
+    unsure: str = "",
 ) -> str:
     assure_style(look.style)
     found = rated(scope)
@@ -60,13 +73,18 @@ def _compared(
     if look.style in DATA_STYLES:
         pairs = [pair for members in groups for pair in combinations(members, 2)]
         return data([_pair(found, *pair) for pair in pairs], PAIR_KEYS, look.style)
-    tables = [
-        table
-        for group, members in zip(found.groups, groups, strict=True)
-        for table in panels(members, partial(cell, group), look)
+    squares = [
+        square(members, partial(cell, group)) for group, members in zip(found.groups, groups, strict=True)
     ]
-    model = () if scope.model is Model.PAIRS else (f"Elo: {MODELS[scope.model]}.",)
-    return _said(scope, look, tables, (*said, *model))
+    tables = [table for each in zip(groups, squares, strict=True) for table in panels(*each, look)]
+    several = f"{len(groups)} groups that never met: nothing compares their bots."
+    notes = (
+        "" if scope.model is Model.PAIRS else f"Elo: {MODELS[scope.model]}.",
+        unsure if any(_holds(each, FLAG) for each in squares) else "",
+        several if len(groups) > 1 else "",
+        "" if groups else "No complete board compares two bots yet.",
+    )
+    return _said(scope, look, tables, (*said, *notes))
 
 
 def _pair(found: Fit, one: Standing, two: Standing) -> dict[str, Any]:
@@ -82,7 +100,7 @@ def _named(one: Standing, two: Standing) -> tuple[str, str, str, str]:
 def _difference(group: Group, one: Standing, two: Standing) -> tuple[str, str]:
     found = group.difference(one.entrant, two.entrant)
     perfect = any(each.rating and each.rating.perfect for each in (one, two))
-    flag = "?" if perfect or found.se > UNSURE_SE else ""
+    flag = FLAG if perfect or found.se > UNSURE_SE else ""
     return f"{found.elo:+z.0f} ±{found.error:.0f}{flag}", _tone(found.elo, found.error)
 
 
@@ -107,11 +125,13 @@ def crosstable(scope: Scope, look: Look = USUAL) -> str:
     if look.style in DATA_STYLES:
         pairs = [pair for pair in combinations(rows, 2) if _entrants(*pair) in found]
         return data([_crossed(found, *pair) for pair in pairs], CROSSED_KEYS, look.style)
+    crossed = square(rows, partial(_crossing, found))
     said = (
         "Share in % of the points that the row took from the column, a tie is half;",
         "± half of its 95 % interval. What the other bots tell too is in `arena matrix`.",
+        f"{NOTHING}  The two did not meet." if _holds(crossed, NOTHING) else "",
     )
-    return _said(scope, look, panels(rows, partial(_crossing, found), look), said)
+    return _said(scope, look, panels(rows, crossed, look), said)
 
 
 def _entrants(one: Standing, two: Standing) -> tuple[Entrant, Entrant]:
@@ -140,9 +160,18 @@ def _said(scope: Scope, look: Look, tables: Sequence[str], said: Sequence[str]) 
     return "\n\n".join([look.lines(title(scope), *scope.said, *said), *tables])
 
 
-def panels(rows: Sequence[Standing], cell: Cell, look: Look) -> list[str]:
+def square(rows: Sequence[Standing], cell: Cell) -> Square:
+    """Rows against themselves, nothing against itself."""
+    return [[cell(row, column) if row is not column else ("", "") for column in rows] for row in rows]
+
+
+def _holds(square: Square, text: str) -> bool:
+    return any(text in cell for line in square for cell, _ in line)
+
+
+def panels(rows: Sequence[Standing], square: Square, look: Look) -> list[str]:
     """Rows against themselves: one table, or where that is too wide several with some of the columns each."""
-    cells = [[look.paint(*cell(row, column)) if row is not column else "" for column in rows] for row in rows]
+    cells = [[look.paint(*cell) for cell in line] for line in square]
     for names in NAME_WIDTHS:
         (whole,) = _panels(rows, cells, look, names=names, size=max(1, len(rows)))
         if look.holds(whole):
