@@ -90,6 +90,11 @@ HINTS = {
     FaultKind.ILLEGAL: "choose from the list `legal` of this very question, text for text",
 }
 
+TOGETHER = (
+    "several open questions come as one array, and are answered by one; keep the matches apart: by `match`, "
+    "each with a chance of its own; or say simultaneous 1"
+)
+
 Style = Callable[[Sequence[str], Random], str]
 """How the others at the table choose."""
 
@@ -304,23 +309,29 @@ def _finding(trial: Trial, tables: Sequence[_Tried], clock: Clock, known: dict[s
     if trial.together:
         told, *wrong = _together(*tables)
         if wrong:
-            hint = "keep the matches apart: by `match`, each with a chance of its own; or say simultaneous 1"
-            return Finding(**known, verdict=Verdict.WARNING, found=told, expected=wrong[0], hint=hint)
+            expected, log = wrong
+            words = {**known, "verdict": Verdict.WARNING, "found": told, "expected": expected}
+            return Finding(**words, hint=TOGETHER, log=log)
     missed = _missed(known["game"], watched) if trial.every_table else []
     more = f"; never asked in phase {', '.join(missed)}" if missed else ""
     return Finding(**known, verdict=Verdict.OK, found=told + more)
 
 
 def _together(alone: _Tried, together: _Tried) -> tuple[str, ...]:
-    """How matches went that were on at once, and what was expected where that is not well."""
+    """How matches went that were on at once; and where that is not well what was expected, and the log."""
     holds = alone.watched.simultaneous()
     if holds == 1:
         return ("it holds one match at a time",)
     if together.result.at_once == 1:
-        return f"with {holds} matches on it committed a fault, with one it does not", "no fault"
+        log = together.result.matches[0].measurement.logs[together.seat]
+        return log.partition("\n")[0].removeprefix("arena: "), "no fault, as with one match on", log
     same = [one.transcript == two.transcript for one, two in zip(*_matches(alone, together), strict=True)]
     if not all(same):
-        return f"{same.count(False)} of {len(same)} matches came to something else", "the same as one by one"
+        return (
+            f"{same.count(False)} of {len(same)} matches came to something else",
+            "the same as one by one",
+            "",
+        )
     return (f"{len(same)} matches, {together.result.at_once} at once, the same as one after the other",)
 
 

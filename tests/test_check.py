@@ -150,6 +150,31 @@ def test_matches_that_are_not_kept_apart_are_a_warning(tmp_path):
     assert re.search(r"warning  imp, .*at once.*: \d of 6 matches came to something else", shown.stdout)
 
 
+READS_NO_ARRAY = """
+import json, sys
+print('{"type":"hello","protocol":1,"name":"x","simultaneous":4}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        answer = {"type": "action", "match": message["match"], "turn": message["turn"]}
+        print(json.dumps({**answer, "action": message["legal"][0]}), flush=True)
+"""
+
+
+def test_a_bot_that_fails_only_with_several_matches_on_is_shown_how(tmp_path):
+    shown = check(
+        bot(tmp_path, READS_NO_ARRAY, 'transport = "stdio"\n'), "--game", "idiot", "--move-ms", "60000"
+    )
+
+    assert (shown.exit_code, verdicts(shown).count("warning")) == (0, 1)
+    _, _, warned = shown.stdout.partition(
+        "warning  idiot, 2 players, several matches at once, if it holds them: "
+    )
+    assert warned.startswith("CRASH with 4 matches on, all played anew: exit code 1; last words: TypeError: ")
+    assert "hint     several open questions come as one array, and are answered by one" in warned
+    assert 'if message["type"] == "decide":' in warned
+
+
 def test_a_bot_that_ends_when_nobody_speaks_for_a_while_is_found(tmp_path):
     shown = check(bot(tmp_path, IMPATIENT, 'transport = "stdio"\n'), "--game", "idiot")
 

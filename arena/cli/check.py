@@ -108,7 +108,7 @@ def told(finding: Finding) -> Iterator[str]:
         "hint": finding.hint,
     }
     yield from (f"         {word:<9}{text}" for word, text in parts.items() if text)
-    lines = finding.log.splitlines()[-LOG_LINES:] if finding.verdict is Verdict.FAILED else []
+    lines = finding.log.splitlines()[-LOG_LINES:]
     yield from (f"         {'log' if not number else '':<9}{line}" for number, line in enumerate(lines))
 
 
