@@ -1,5 +1,6 @@
 """Matches on the spot: between whom, what is shown of them, and that nothing of it stays."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,20 @@ def test_an_entered_bot_meets_one_that_is_not_behind_walls(workspace):
     with Store.open(workspace, read_only=True) as store:
         assert store.leagues() == []
         assert [bot.name for bot in store.bots()] == ["random"]
+
+
+@pytest.mark.process
+def test_two_programs_of_one_name_are_told_apart_and_one_program_twice_is_not(workspace, tmp_path):
+    first, last = tmp_path / "old" / "ann.py", tmp_path / "new" / "ann.py"
+    for path, place in ((first, 0), (last, -1)):
+        path.parent.mkdir()
+        path.write_text(f"from protocol.client import run\n\nrun(lambda decision: decision.legal[{place}])\n")
+
+    two = match(workspace, "idiot", str(first), str(last), "--boards", "1", "--sandbox", "plain")
+    same = match(workspace, "idiot", str(first), str(first), "--sandbox", "plain")
+
+    assert re.search(r"(?m)^(ann@[0-9a-f]{4}) took .* against (?!\1)ann@[0-9a-f]{4}, on 1 board", two.stdout)
+    assert "  ann, ann  " in same.stdout
 
 
 @pytest.mark.parametrize(

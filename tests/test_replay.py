@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.cli import group
+from arena.cli import group, screen
 from arena.deals import league_secret
 from arena.games import GAMES
 from arena.model import HOUSE, Board, Clock, Entrant, Extension, League, TableJob
@@ -60,6 +60,18 @@ def test_every_scene_of_a_match_can_be_drawn(workspace):
     for shown in (everything, one_seat):
         assert shown.exit_code == 0
         assert places(shown)[-1] == "its end"
+
+
+@pytest.mark.parametrize("columns", [screen.NARROWEST, 80, 120])
+def test_what_the_keys_do_stands_on_one_line_of_the_terminal(tmp_path, columns, monkeypatch):
+    stored(tmp_path, "idiot", players=2)
+    monkeypatch.setattr(screen, "width", lambda: columns)
+
+    last = replay(tmp_path, keys="").stdout.rstrip().splitlines()[-1]
+
+    assert last.startswith("→")
+    assert last.endswith("q quit")
+    assert len(last) <= columns
 
 
 def test_keys_go_forward_and_back_and_stop_at_the_ends(tmp_path):

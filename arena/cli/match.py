@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import combinations
@@ -126,6 +127,7 @@ def match(workspace: Path, **options: Any) -> None:
     game = rules.named(wish.game)
     with visiting(wish.sandbox) as visit:
         bots = [guest(each, game.name, visit, workspace) for each in wish.bots]
+        bots = told_apart(bots)
         seating = seated(bots, game.name, players_of(wish, game.name))
         if set(bots) != {HOUSE}:
             require(wish.sandbox)
@@ -152,6 +154,15 @@ def guest(text: str, game: str, visit: Visit, workspace: Path) -> Entrant:
         )
     with Store.open(workspace, read_only=True) as store:
         return visit.version(admitted_bot(store, game, text), workspace)
+
+
+def told_apart(bots: Sequence[Entrant]) -> list[Entrant]:
+    """The same; those of one name with other contents have the first digits of their versions beside it."""
+    names = Counter(bot.name for bot in set(bots))
+    return [
+        msgspec.structs.replace(bot, name=f"{bot.name}@{bot.version[:4]}") if names[bot.name] > 1 else bot
+        for bot in bots
+    ]
 
 
 def bots_of(workspace: Path) -> list[str]:

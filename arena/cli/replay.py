@@ -40,7 +40,11 @@ KEYS: dict[str, frozenset[str]] = {
 }
 """What is meant by a key; `go` is to the number that was typed before, else on."""
 
-HELP = "→ next  ← back  ↑↓ ten  Home End  12 Enter: that one  f next fault  q quit"
+HELP = (
+    "→ next  ← back  ↑↓ ten  Home End  12 Enter: that one  f next fault  q quit",
+    "→ ← ↑↓ Home End  f fault  q quit",
+)
+"""What the keys do, for a terminal of the usual width and a narrow one."""
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -201,7 +205,7 @@ class Stage:
             [*drawing.labelled(drawing.zones(view, table, look), look), *drawing.facts(view, table, look)],
             drawing.labelled(self._hands(scene, look), look),
             list(self._chosen(scene, at, look)),
-            [look.soft(HELP)],
+            [look.soft(HELP[len(HELP[0]) > look.columns])],
         ]
         return [line for lines in sections if lines for line in [*lines, ""]][:-1]
 
