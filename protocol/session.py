@@ -99,8 +99,9 @@ class Session:
             raise Violation(FaultKind.OUT_OF_TURN, "found answers before the bot was asked")
         found = {(answer.match, answer.turn): answer for answer in answers}
         if sorted(found) != sorted(self._open) or len(answers) != len(self._open):
-            told = f"found {len(answers)} answers, to {_places(found)}; allowed is one each to"
-            raise Violation(FaultKind.OUT_OF_TURN, f"{told} {_places(self._open)}")
+            told = f"{len(answers)} answers, to {_places(found)}" if answers else "no answer"
+            allowed = f"allowed is one each to {_places(self._open)}"
+            raise Violation(FaultKind.OUT_OF_TURN, f"found {told}; {allowed}")
         self._move(Step.ACTION)
         return [found[question] for question in self._open]
 

@@ -179,6 +179,13 @@ def test_anything_but_one_answer_to_each_question_is_a_violation(data, kind):
     assert violation.value.kind is kind
 
 
+def test_an_empty_array_is_told_as_no_answer():
+    with pytest.raises(Violation) as violation:
+        asked_two().answers(several(), before_question=False)
+
+    assert violation.value.detail == "found no answer; allowed is one each to match 1 turn 4, match 2 turn 7"
+
+
 def test_answers_before_the_questions_are_out_of_turn():
     with pytest.raises(Violation, match="before the bot was asked"):
         asked_two().answers(several((1, 4), (2, 7)), before_question=True)
