@@ -99,6 +99,8 @@ class Options:
 
 OPTIONS: Final = tuple(each.name for each in fields(Options))
 
+_option_values: Final = attrgetter(*OPTIONS)
+
 
 class Standing(NamedTuple):
     """Where a match stands after a round."""
@@ -333,15 +335,12 @@ class Mpirimpa:
 
     def _listed_melds(self, hand: int, wanted: int) -> list[str]:
         casual, own, size = self.options.casual, self.melds[self.turn & 1], hand.bit_count()
-        melds = threes(hand, sets=casual)
+        melds = threes(hand, wanted, sets=casual)
         long = long_melds(hand, sets=casual)
         if long:
-            melds = sorted(melds + long, key=attrgetter("canonical"))
-        return [
-            meld.action
-            for meld in melds
-            if meld.bag & wanted and (size >= meld.size + 2 or self._may_empty((*own, meld)))
-        ]
+            with_wanted = [meld for meld in long if meld.bag & wanted]
+            melds = sorted(melds + with_wanted, key=attrgetter("canonical"))
+        return [meld.action for meld in melds if size >= meld.size + 2 or self._may_empty((*own, meld))]
 
     def _listed_adds(self, hand: int, wanted: int) -> list[str]:
         actions: list[str] = []
@@ -579,7 +578,7 @@ class Mpirimpa:
             "barred": None if self.barred is None else NAMES[self.barred],
             "scores": [*self.scored],
             "target": self.options.target,
-            "options": {name: getattr(self.options, name) for name in OPTIONS},
+            "options": dict(zip(OPTIONS, _option_values(self.options), strict=True)),
         }
 
     @classmethod

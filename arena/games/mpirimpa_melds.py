@@ -13,7 +13,21 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Final, Literal
 
-from arena.games.cards import ACE, JOKER, NAMES, RANK_MASKS, RANKS, SUITS, TWO, cards_in, mask, names
+from arena.games.cards import (
+    ACE,
+    CARDS,
+    JOKER,
+    NAMES,
+    NAMES_HELD,
+    RANK_MASKS,
+    RANKS,
+    SUITS,
+    TWO,
+    cards_in,
+    listed,
+    mask,
+    names,
+)
 
 TWICE: Final = JOKER + 1
 ONCE: Final = (1 << TWICE) - 1
@@ -88,7 +102,10 @@ def listed_cards(cards: int) -> list[int]:
 @lru_cache(maxsize=1 << 13)
 def bag_names(cards: int) -> tuple[str, ...]:
     """Text of the cards of a bag, in canonical order."""
-    return names(cards) if cards <= ONCE else tuple([NAMES[card] for card in listed_cards(cards)])
+    if cards <= ONCE:
+        return names(cards)
+    twice = listed(cards & ONCE, NAMES_HELD) + listed(cards >> TWICE, NAMES_HELD)
+    return tuple(sorted(twice, key=CARDS.__getitem__))
 
 
 def points_in(cards: int) -> int:
@@ -109,6 +126,8 @@ class Meld:
     """As they lie: a run from low to high with the wild in its place, a set with the wild last."""
     near: int
     """Set of the cards that can be added some day: of the suit or the rank, and wilds while there is room."""
+    far: int
+    """Bag of the cards that can never be added."""
     wild: int | None
     canonical: tuple[int, ...]
     """The cards in canonical order: melds are listed by it."""
@@ -211,6 +230,7 @@ def _made(kind: Literal["run", "set"], cards: int, order: list[int], near: int, 
         kind=kind,
         cards=tuple(order),
         near=near,
+        far=EVERYTHING & ~(near | near << TWICE),
         wild=wild,
         canonical=tuple(sorted(order)),
         action=f"meld {' '.join(bag_names(cards))}",
@@ -234,20 +254,21 @@ def fitting(cards: int) -> int:
     return mask([card for card in cards_in(candidates) if _layout(plus(cards, 1 << card), suit)])
 
 
-def threes(hand: int, *, sets: bool) -> list[Meld]:
-    """Every meld of three cards of a hand; sets only in the casual variant."""
+def threes(hand: int, wanted: int = ONCE, *, sets: bool) -> list[Meld]:
+    """Every meld of three cards of a hand with a wanted one; sets only in the casual variant."""
     found: list[Meld] = []
     parts = 0
-    for family in _FAMILIES if sets else _FAMILIES[: len(SUITS)]:
+    wilds = hand & WILDS
+    for family in _FAMILIES if sets else _RUNS:
         own = hand & family
-        plain = own & ~WILDS
-        if plain and own & own - 1:
-            melds = _threes_held(family, own | hand & WILDS)
-            parts += bool(melds)
-            found += melds
+        if own & own - 1 and own & ~WILDS and wanted & (family | WILDS):
+            melds = _threes_held(family, own | wilds)
+            if melds:
+                parts += 1
+                found += melds
     if parts > 1:
         found.sort(key=attrgetter("canonical"))
-    return found
+    return found if wanted == ONCE else [meld for meld in found if meld.bag & wanted]
 
 
 _FAMILIES: Final = (
@@ -255,6 +276,8 @@ _FAMILIES: Final = (
     *(rank | rank << TWICE for rank in RANK_MASKS[TWO + 1 :]),
 )
 """Bags out of which, with a wild, three cards make a run or a set: a suit with its second 2, a rank twice."""
+
+_RUNS: Final = _FAMILIES[: len(SUITS)]
 
 
 @lru_cache(maxsize=1 << 15)
@@ -304,7 +327,7 @@ def long_melds(hand: int, *, sets: bool) -> list[Meld]:
     size = hand.bit_count()
     if not 4 <= size <= LONGEST + 1:
         return []
-    for family in _FAMILIES if sets else _FAMILIES[: len(SUITS)]:
+    for family in _FAMILIES if sets else _RUNS:
         if (hand & (family | WILDS)).bit_count() >= size - 2:
             break
     else:
@@ -316,7 +339,7 @@ def long_melds(hand: int, *, sets: bool) -> list[Meld]:
 def joint_adds(meld: Meld, hand: int, wanted: int) -> list[int]:
     """Several cards of a hand that the legal list adds to a meld at once."""
     found = [cards for cards in leaps(meld.bag) if not cards & ~hand] if meld.bag & ACES else []
-    if hand.bit_count() + meld.size <= LONGEST + 1:
+    if (hand & meld.far).bit_count() <= 1 and hand.bit_count() + meld.size <= LONGEST + 1:
         found += long_adds(meld, hand)
     if wanted != ONCE:
         found += bridges(meld, hand, wanted)
@@ -325,9 +348,6 @@ def joint_adds(meld: Meld, hand: int, wanted: int) -> list[int]:
 
 def long_adds(meld: Meld, hand: int) -> list[int]:
     """Two or more cards that use a hand up, or all but one card of it, and may be added together."""
-    far = hand & ~(meld.near | meld.near << TWICE)
-    if far.bit_count() > 1:
-        return []
     return [cards for cards in all_but_one(hand) if cards.bit_count() > 1 and meld_of(plus(meld.bag, cards))]
 
 
