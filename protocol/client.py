@@ -122,7 +122,7 @@ def run(bot: Bot | Choose, *, simultaneous: int | None = None) -> None:
     """
     endpoint = os.environ.get("ARENA_ENDPOINT")
     if endpoint is None:
-        sys.exit("ARENA_ENDPOINT is not set: a bot is started by the arena, not by hand")
+        sys.exit("ARENA_ENDPOINT is not set: the arena starts a bot: arena match GAME ./my_bot.py house")
     wire = _claimed or (_StdioWire() if endpoint == STDIO else _ZmqWire(endpoint))
     held = simultaneous or (1 if hasattr(bot, "choose") else AT_ONCE)
     try:

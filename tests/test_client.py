@@ -112,7 +112,9 @@ def test_a_bot_started_by_hand_says_what_is_missing(tmp_path):
     )
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "ARENA_ENDPOINT is not set: a bot is started by the arena, not by hand\n"
+    assert done.stderr == (
+        "ARENA_ENDPOINT is not set: the arena starts a bot: arena match GAME ./my_bot.py house\n"
+    )
 
 
 def test_a_class_with_start_and_end_is_a_bot(transport, tmp_path):

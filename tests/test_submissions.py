@@ -219,6 +219,18 @@ def test_the_same_content_under_another_name_is_told_where_it_stands(store, prog
     assert [bot.name for bot in store.bots()] == ["ann"]
 
 
+def test_the_same_content_is_told_how_it_is_tried_in_more_games(store, program):
+    handed_in(store, program, Plays(), games=["imp", "idiot"])
+
+    said = report(handed_in(store, program, Plays()))
+
+    assert (
+        said.splitlines()[0]
+        == "not tried in imperial, mpirimpa: to try it there add for example --game imperial"
+    )
+    assert said.splitlines()[1].startswith("nothing new: ann was entered before")
+
+
 def test_an_earlier_version_handed_in_again_is_current_again(store, program):
     text = program.read_text()
     first = handed_in(store, program, Plays())

@@ -120,12 +120,18 @@ def report(submitted: Submitted) -> str:
             failures.setdefault(structs.replace(trial, game=""), []).append(trial.game)
     lines += [line for trial, games in failures.items() for line in failure(trial, games)]
     if submitted.untried:
-        unheard = submitted.trials[-1].fault is FaultKind.START
-        why = "it said no good hello" if unheard else "it has to pass in each"
-        lines.append(f"not tried in {', '.join(submitted.untried)}: {why}")
+        lines.append(f"not tried in {', '.join(submitted.untried)}: {untried(submitted)}")
     if submitted.unbuilt:
         lines += [f"the build failed: {escaped(submitted.unbuilt.found, 500)}", *words(submitted.unbuilt.log)]
     return "\n".join([*lines, outcome(submitted)])
+
+
+def untried(submitted: Submitted) -> str:
+    """Why it was not tried in all of its games."""
+    if submitted.news is News.KNOWN:
+        return f"to try it there add for example --game {submitted.untried[0]}"
+    unheard = submitted.trials[-1].fault is FaultKind.START
+    return "it said no good hello" if unheard else "it has to pass in each"
 
 
 def failure(trial: Trial, games: list[str]) -> list[str]:

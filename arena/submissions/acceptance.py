@@ -253,7 +253,10 @@ def _renew(store: Store, candidate: _Candidate, known: Bot, way: _Way) -> Submit
     _settle(store, candidate)
     current = store.latest(known.name)
     if current == known and not known.retired and not more:
-        return _submitted(News.KNOWN, candidate, known, trials)
+        found = _submitted(News.KNOWN, candidate, known, trials)
+        return msgspec.structs.replace(
+            found, untried=tuple(game for game in candidate.games if game not in known.games)
+        )
     return _submitted(News.RENEWED, candidate, store.renew_version(known.version, games=more), trials)
 
 
