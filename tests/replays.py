@@ -7,8 +7,10 @@ from random import Random
 from arena.games import GAMES
 from arena.league.course import course_of
 from arena.model import (
+    HOUSE,
     Answer,
     Clock,
+    Comparison,
     Entrant,
     Extension,
     FaultKind,
@@ -95,6 +97,27 @@ def league(
         extensions=growth,
         schedule=schedule,
         auto_forced=auto_forced,
+    )
+    store.create_league(made)
+    return made
+
+
+def bout(store: Store, names: tuple[str, ...], field: tuple[Entrant, ...] = (HOUSE,)) -> League:
+    """A comparison of two bots, with a field at the table or without: three boards, looked at once."""
+    bots = entered(store, names, "idiot")
+    new, old = (*bots, HOUSE)[:2]
+    made = League(
+        name="bout",
+        game="idiot",
+        players=2 + len(field),
+        options=asdict(GAMES["idiot"].options()),
+        clock=Clock(),
+        block=2,
+        sandbox="plain",
+        extensions=(Extension(bots, 3, bytes(32)),),
+        schedule="compare",
+        fill_house=True,
+        comparison=Comparison(new, old, 16, field, fixed=True),
     )
     store.create_league(made)
     return made

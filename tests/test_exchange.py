@@ -20,13 +20,13 @@ from arena.cli import group
 from arena.cli.exchange import played_again
 from arena.exchange import form
 from arena.exchange.form import BadExport
-from arena.model import UserError
+from arena.model import HOUSE, Entrant, UserError
 from arena.store import NameTaken, Store
 from arena.store.arrivals import Newcomer
 from arena.submissions import check_kept
 from arena.submissions.unclaimed import unclaimed
 from arena.verify import Differs, examined, verify
-from tests.replays import NOON, league, play_all
+from tests.replays import NOON, bout, league, play_all
 
 ALTERED = int(os.environ.get("ARENA_ALTERED", "10"))
 """Files with something else in them that are tried."""
@@ -98,6 +98,48 @@ def test_a_league_holds_in_another_workspace_and_has_the_same_hash(
     assert {bot.name: bot.retired for bot in away.bots()} == dict.fromkeys(("ann", "errs", "falls"), True)
     first = {id(store): store.match(store.matches(name)[-1].id) for store in (home, away)}
     assert len({(each.transcript, each.outcome, each.finished) for each in first.values()}) == 1
+
+
+@pytest.mark.parametrize("bots", [("ann", "bea"), ("ann",)])
+@pytest.mark.parametrize("field", [(), (HOUSE,), (HOUSE, HOUSE)])
+def test_a_comparison_arrives(
+    away: Store, tmp_path: Path, bots: tuple[str, ...], field: tuple[Entrant, ...]
+) -> None:
+    with Store.open(tmp_path / "home") as store:
+        play_all(store, bout(store, bots, field))
+        exchange.export(store, store.chosen_league("bout"), tmp_path / "bout.league", with_bots=True)
+
+        assert arrive(away, tmp_path / "bout.league").hash == store.league_hash("bout")
+        assert away.results("bout") == store.results("bout")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"old": {"name": "ann", "version": "0" * 64}}, "a bot that it compares is not in it"),
+        ({"field": [{"name": "\x1b[2J", "version": "0" * 64}]}, "a bot that it compares is not in it"),
+        ({"field": []}, "it has 2 bots for 3 sides"),
+        ({"batch": 0}, "odd batches"),
+        ({"batch": 10**6}, "odd batches"),
+        ({"bounds": {"elo0": 40.0}}, "its bounds make no sense"),
+        ({"bounds": {"elo1": 1e300}}, "its bounds make no sense"),
+        ({"bounds": {"alpha": 1e-300}}, "its risks make no sense"),
+    ],
+)
+def test_a_comparison_that_nobody_could_begin_is_refused(
+    away: Store, tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    with Store.open(tmp_path / "home") as store:
+        play_all(store, bout(store, ("ann", "bea")))
+        exchange.export(store, store.chosen_league("bout"), tmp_path / "bout.league", with_bots=True)
+    file = [
+        json.loads(line) for line in gzip.decompress((tmp_path / "bout.league").read_bytes()).splitlines()
+    ]
+    made = json.loads(file[0]["league"])
+    file[0]["league"] = json.dumps({**made, "comparison": {**made["comparison"], **change}})
+
+    with pytest.raises(BadExport, match=said):
+        arrive(away, packed(tmp_path, file))
 
 
 def test_leagues_arrive_beside_others_and_under_another_name(

@@ -24,7 +24,7 @@ from arena.model import Decision, FaultRecord
 from arena.store import Store, briefs, cache
 from arena.store.packing import transcripts_packed, transcripts_unpacked
 from arena.verify import Difference, Differs, Place, Verified, examined, verify
-from tests.replays import NOON, league, play_all
+from tests.replays import NOON, bout, league, play_all
 
 FAIR, ROUGH = ("ann", "bea", "falls"), ("ann", "never", "falls", "errs")
 
@@ -76,6 +76,14 @@ def test_a_league_of_several_at_a_table_holds(tmp_path: Path, players: int) -> N
         play_all(store, league(store, ROUGH, players=players))
 
         assert found(store).matches == len(store.matches("cup"))
+
+
+@pytest.mark.parametrize("tables", [0, 1, 4, 7, None])
+def test_a_comparison_whose_boards_are_of_two_line_ups_holds(tmp_path: Path, tables: int | None) -> None:
+    with Store.open(tmp_path) as store:
+        play_all(store, bout(store, ("ann", "bea")), most=tables)
+
+        assert found(store).tables == len(store.finished("bout")) == (12 if tables is None else tables)
 
 
 def test_workers_find_what_one_process_finds(copy: Store) -> None:

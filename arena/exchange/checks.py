@@ -9,11 +9,11 @@ import msgspec
 
 from arena.exchange.form import BadExport, Head, Match, Table
 from arena.games import GAMES
-from arena.league.config import wish
+from arena.league.config import RANGES, wish
 from arena.league.planning import game_options
 from arena.league.schedule import check_league, size_of
 from arena.league.until import until, worded
-from arena.model import Extension, League, UserError
+from arena.model import HOUSE, Extension, League, UserError
 from arena.sandbox import BACKENDS
 from arena.store.arrivals import Newcomer
 from arena.store.records import extension_hash
@@ -24,6 +24,10 @@ from protocol.text import escaped
 
 MOST_BOTS = 1_000
 MOST_PARTS = 1_000
+MOST_ELO = 1_000
+"""Of the bounds of a comparison."""
+RISKS = (0.0001, 0.4)
+"""Those that a comparison may take."""
 SECRET_BYTES = 32
 LAYER = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,.:()/_-]{0,79}")
 """What the walls of a table are called."""
@@ -96,11 +100,16 @@ def _check_entrants(league: League) -> None:
     _expect(set(league.gauntlet) <= {each.name for each in entrants}, "a bot of its gauntlet is not in it")
     if league.comparison:
         asked = league.comparison
-        _expect({asked.new, asked.old} <= set(entrants), "a bot that it compares is not in it")
-        _expect(0 < asked.batch <= league.extensions[-1].boards, "it looks at its boards in odd batches")
+        seated = [asked.new, asked.old, *asked.field]
+        _expect(set(seated) <= {*entrants, HOUSE}, "a bot that it compares is not in it")
+        _expect(asked.new != asked.old, "it compares a bot with itself")
+        sides = len(GAMES[league.game].sides(league.players))
+        _expect(len(seated) == sides, f"it has {len(seated)} bots for {sides} sides")
+        _expect(0 < asked.batch <= RANGES["boards"][1], "it looks at its boards in odd batches")
         bounds = asked.bounds
-        sure = bounds.elo0 < bounds.elo1 and 0 < bounds.alpha < 1 and 0 < bounds.beta < 1
-        _expect(sure, "its bounds make no sense")
+        _expect(-MOST_ELO <= bounds.elo0 < bounds.elo1 <= MOST_ELO, "its bounds make no sense")
+        for risk in (bounds.alpha, bounds.beta):
+            _expect(RISKS[0] <= risk <= RISKS[1], "its risks make no sense")
 
 
 def _check_parts(head: Head, parts: Sequence[Extension]) -> None:

@@ -134,6 +134,8 @@ class _Checking:
         """What the batch that is looked at came to, where the next one depends on it."""
         self._open: dict[tuple[tuple[Entrant, ...], bytes], list[Result]] = {}
         """Matches of boards that were not met in every seating yet, by line-up and seed."""
+        self._together: dict[bytes, list[Result]] = {}
+        """Matches of whole boards whose cards several line-ups may have, by seed: those of a comparison."""
         self._whole_boards = Gathering()
         self.tables = self.matches = self.decisions = 0
 
@@ -150,6 +152,8 @@ class _Checking:
             table = key.decode("utf-8", "backslashreplace")
             place = msgspec.structs.replace(self._place, table=table)
             raise differ(place, "table", "is there", "the schedule has none of this name here")
+        for rows in self._together.values():
+            self._whole_boards.board(rows)
         kept = self._store.briefed(self._league.name).brief
         as_found = "what the tables come to"
         told = as_found if kept.same(self._whole_boards.brief()) else "something else, perhaps in the cache"
@@ -225,5 +229,10 @@ class _Checking:
             key = (turned[0], board.seed)
             rows = self._open.setdefault(key, [])
             rows.append(result)
-            if len(rows) == len(turned):
-                self._whole_boards.board(self._open.pop(key))
+            if len(rows) < len(turned):
+                continue
+            whole = self._open.pop(key)
+            if self._league.comparison is None:
+                self._whole_boards.board(whole)
+            else:
+                self._together.setdefault(board.seed, []).extend(whole)
