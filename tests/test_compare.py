@@ -104,6 +104,18 @@ def test_a_board_has_every_seating_and_the_one_with_both_exchanged(
     assert (size.tables, size.matches) == (len(jobs), len(played)) or size.at_most
 
 
+def test_of_several_house_bots_that_are_compared_with_none_is_picked():
+    of = league(players=3, field=(HOUSE,), boards=16, fixed=True)
+    of = msgspec.structs.replace(of, comparison=msgspec.structs.replace(of.comparison, old=HOUSE))
+    sides = tuple((bot,) for bot in (NEW, HOUSE, HOUSE))
+
+    (jobs,) = Simulated(of, {"ann": 0.0, "house": 0.0}, "s").jobs
+
+    assert matches_of(of) == len(jobs) / 4 == 3
+    assert size_of(of).at_most
+    assert scores(NEW, HOUSE, [Row("1", sides, (2.0, 1.0, 3.0), None, ((),) * 3)]) == [0.5]
+
+
 def test_a_score_is_the_mean_of_what_was_taken_from_the_other_whoever_else_sat_there():
     def row(board: str, *placed: tuple[Entrant, float]) -> Row:
         return Row(board, tuple((bot,) for bot, _ in placed), tuple(at for _, at in placed), None, ((),) * 3)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from arena.league.batches import Batch, Block, End, LineUp, Played, Rate, Size
 from arena.league.tables import seatings
@@ -37,7 +38,7 @@ def compare_size(league: League) -> Size:
         tables += whole * _per_block(league, asked.batch) + _per_block(league, rest)
         boards = extension.boards
     times = matches_of(league)
-    at_most = not asked.fixed or asked.field.count(HOUSE) > 1
+    at_most = not asked.fixed or (asked.new, asked.old, *asked.field).count(HOUSE) > 1
     return Size(len(orders(league)), times * tables, times * boards, at_most=at_most)
 
 
@@ -66,8 +67,8 @@ def orders(league: League) -> tuple[LineUp, ...]:
 
 
 def matches_of(league: League) -> int:
-    """Matches on a board."""
-    return sum(len(seatings(league, Block(order, first=1, boards=1))) for order in orders(league))
+    """Matches on a board; with several house bots, on the first one, and on others as many or fewer."""
+    return len({seats for order in orders(league) for seats in seatings(league, Block(order, 1, 1))})
 
 
 def boards_of(played: Iterable[Played]) -> int:
@@ -84,18 +85,25 @@ def seen(league: League, played: Iterable[Played]) -> Sample:
 
 
 def scores(new: Entrant, old: Entrant, results: Iterable[Result]) -> list[float]:
-    """Of each board, the mean of what the one took from the other: 1 for a better place, 1/2 for the same."""
+    """Of each board, the mean of what the one took from the other: 1 for a better place, 1/2 for the same.
+
+    A house bot that is compared while others sit there is all of them.
+    """
     twice: dict[str, int] = {}
     times: dict[str, int] = {}
     for row in results:
-        mine, other = (row.places[side_of(row, bot)] for bot in (new, old))
-        twice[row.board] = twice.get(row.board, 0) + 1 + (mine < other) - (mine > other)
-        times[row.board] = times.get(row.board, 0) + 1
+        for mine, other in product(_places(row, new), _places(row, old)):
+            twice[row.board] = twice.get(row.board, 0) + 1 + (mine < other) - (mine > other)
+            times[row.board] = times.get(row.board, 0) + 1
     return [twice[board] / (2 * times[board]) for board in twice]
 
 
+def _places(row: Result, bot: Entrant) -> list[float]:
+    return [place for side, place in zip(row.sides, row.places, strict=True) if side[0] == bot]
+
+
 def side_of(row: Result, bot: Entrant) -> int:
-    """The side that a bot plays alone."""
+    """The side that a bot plays, the first one of a house bot that plays several."""
     return next(number for number, side in enumerate(row.sides) if side[0] == bot)
 
 
