@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import NormalDist
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arena.model import Bounds, Scale
@@ -223,6 +223,7 @@ def test_a_claim_about_the_normalised_mean_is_met_by_the_weights_that_it_gives(
     assert difference(claimed, Scale.NORMALISED) == pytest.approx(nelo, abs=1e-3)
 
 
+@example(6.0, 0.5, 1.0).via("nearly all that is still inside is near the line")
 @given(st.floats(-8, 8), st.floats(0.01, 40), st.floats(-9, 9))
 def test_what_is_better_for_one_bot_is_worse_for_the_other(drift: float, before: float, at: float):
     walk, other = passage.Walk(drift, -2.9, 3.3), passage.Walk(-drift, -3.3, 2.9)
@@ -230,7 +231,7 @@ def test_what_is_better_for_one_bot_is_worse_for_the_other(drift: float, before:
     chance = passage.chance_above(walk, at, before=before, after=0.5)
 
     assert 0 <= chance <= 1
-    assert chance == pytest.approx(1 - passage.chance_above(other, -at, before=before, after=0.5), abs=1e-4)
+    assert chance == pytest.approx(1 - passage.chance_above(other, -at, before=before, after=0.5), abs=1e-5)
 
 
 def test_a_walk_without_drift_stays_as_long_as_the_product_of_its_lines():

@@ -25,7 +25,7 @@ FAR = 8.0
 """Standard deviations beyond which nothing of a normal is left."""
 
 PANELS = 80
-"""Of an integral; the error of a chance is then about 0.00001."""
+"""Of an integral, the narrower the nearer to its ends; the error of a chance is then about 0.00001."""
 
 LATE = 0.5826
 """A walk that is looked at now and then leaves as if each line were so many deviations of a step away."""
@@ -115,12 +115,13 @@ def _shifts(walk: Walk, time: float) -> Iterator[float]:
 
 
 def _integral(function: Callable[[float], float], start: float, end: float) -> float:
-    """By Simpson's rule."""
+    """By Simpson's rule over the angle on a half circle: with a strong drift all that counts is near a line."""
     if start >= end:
         return 0.0
-    step = (end - start) / PANELS
-    values = [function(start + step * number) for number in range(PANELS + 1)]
-    return (values[0] + values[-1] + 4 * math.fsum(values[1::2]) + 2 * math.fsum(values[2:-1:2])) * step / 3
+    radius, step = (end - start) / 2, math.pi / PANELS
+    angles = [step * number for number in range(1, PANELS)]
+    values = [function(start + radius * (1 - math.cos(angle))) * math.sin(angle) for angle in angles]
+    return (4 * math.fsum(values[::2]) + 2 * math.fsum(values[1::2])) * radius * step / 3
 
 
 def _weighed(exponent: float, point: float) -> float:
