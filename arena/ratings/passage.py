@@ -115,7 +115,7 @@ def _shifts(walk: Walk, time: float) -> Iterator[float]:
 
 
 def _integral(function: Callable[[float], float], start: float, end: float) -> float:
-    """By Simpson's rule over the angle on a half circle: with a strong drift all that counts is near a line."""
+    """By Simpson's rule over the angle on a half circle: under a strong drift what counts is near a line."""
     if start >= end:
         return 0.0
     radius, step = (end - start) / 2, math.pi / PANELS
