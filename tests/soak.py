@@ -270,9 +270,9 @@ def figures(ran: Ran, strikes: Kills, *, tables: int) -> Rows:
 
 
 def memory(samples: Sequence[tuple[int, int]]) -> Rows:
-    """Growth of the coordinator between a tenth of its tables and its last one."""
-    most = samples[-1][0]
-    early = next(sample for sample in samples if sample[0] >= most / 10)
+    """Growth of the coordinator between a tenth of its own tables and its last one."""
+    first, most = samples[0][0], samples[-1][0]
+    early = next(sample for sample in samples if sample[0] > first + (most - first) / 10)
     late = max(sample for sample in samples if sample[0] < most)
     grown = late[1] - early[1]
     assert grown <= MOST_GROWTH_KIB, (early, late)
