@@ -231,6 +231,15 @@ def test_a_comparison_stops_at_the_same_board_at_any_number_of_workers_and_after
 # What is said
 
 
+@pytest.mark.parametrize("width", [60, 80, 100, None])
+def test_the_list_of_comparisons_fits_its_terminal(width: int | None):
+    text = verdict.listing([finding({0.0: 3, 0.5: 20, 1.0: 9})], Look(width=width))
+
+    assert max(map(len, text.splitlines())) <= (width or 120)
+    assert ("difference" in text) == (width in (100, None))
+    assert "ann" in text
+
+
 def finding(counts: Mapping[float, int], *, of: League | None = None, ended: bool = True) -> Finding:
     of = of or league()
     assert of.comparison is not None

@@ -217,4 +217,4 @@ def listing(store: Store, look: Look) -> str:
     every = [found_so_far(store, of) for of in store.leagues() if of.comparison]
     if not every and not look.bare():
         return "no comparison yet; type: arena compare NEW OLD"
-    return verdict.listing(every, look.style)
+    return verdict.listing(every, look)

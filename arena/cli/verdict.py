@@ -49,13 +49,14 @@ def page(found: Finding, look: grid.Look) -> str:
     )
 
 
-def listing(every: Sequence[Finding], style: str) -> str:
+def listing(every: Sequence[Finding], look: grid.Look) -> str:
     """Comparisons, one a line."""
-    if style in grid.DATA_STYLES:
+    if look.style in grid.DATA_STYLES:
         rows = [values(found) for found in every]
-        return grid.data(rows, list(rows[0]) if rows else [], style)
+        return grid.data(rows, list(rows[0]) if rows else [], look.style)
     headers = ("comparison", "game", "new", "old", "verdict", "boards", "score", "difference")
-    return grid.listing(headers, [_line(found) for found in every], style)
+    spare = ("score", "boards", "game", "difference")
+    return grid.listing(headers, [_line(found) for found in every], look.style, width=look.width, spare=spare)
 
 
 def outcome(found: Finding) -> str:
