@@ -16,7 +16,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import COMMANDS, group
+from arena.cli import COMMANDS, group, screen
 from arena.cli.pages import page
 from arena.league import planning
 from arena.league.config import Wish
@@ -169,6 +169,31 @@ def typed(folder: Path, *words: str) -> None:
     with chdir(folder):
         ran = CliRunner().invoke(group, words, input="q\n", env={"ARENA_WORKSPACE": None})
     assert ran.exit_code == 0, (words, ran.output)
+
+
+@pytest.mark.process
+def test_the_match_that_the_readme_shows_is_what_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (program,) = re.findall(r"<<'END'\n(.*?)^END$", readme, re.DOTALL | re.MULTILINE)
+    (command,) = re.findall(r"`arena (match \S+ \./my_bot\.py random --seed \S+ --watch)`", readme)
+    (first, last) = next(block for block in BLOCK.findall(readme) if "IDIOT" in block).split("  ...\n")
+    (tmp_path / "my_bot.py").write_text(program, "utf-8")
+    words = command.replace(" random ", f" {ROOT}/sample_bots/random ").split()
+    monkeypatch.setattr(screen, "in_colour", lambda: True)
+
+    with chdir(tmp_path):
+        ran = CliRunner().invoke(group, [*words, "--sandbox", "plain"], env={"COLUMNS": "80"})
+
+    shown = timeless(click.unstyle(ran.stdout))
+    assert shown.startswith("\n" + timeless(first))
+    assert shown.endswith(timeless(last))
+
+
+def timeless(shown: str) -> str:
+    """The same, however long each decision took."""
+    return re.sub(r" \([0-9.]+ ms\)", "", shown)
 
 
 def told(table: dict[str, T], words: list[str]) -> Iterator[T]:
