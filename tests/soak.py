@@ -292,12 +292,15 @@ def main(argv: Sequence[str]) -> None:
     wish = parser.parse_args(argv)
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))  # its league goes with it
     trees.adopt_orphans()
-    rows: Rows = []
     if wish.ends:
-        rows += killed(ends=wish.ends, seed=wish.seed, sandbox=wish.sandbox)
+        show(killed(ends=wish.ends, seed=wish.seed, sandbox=wish.sandbox))
     if wish.tables:
-        rows += mixed(tables=wish.tables, kills=wish.kills, seed=wish.seed)
-    sys.stdout.write(grid.listing(("soak", "found"), rows) + "\n")
+        show(mixed(tables=wish.tables, kills=wish.kills, seed=wish.seed))
+
+
+def show(rows: Rows) -> None:
+    sys.stdout.write(grid.listing(("soak", "found"), rows) + "\n\n")
+    sys.stdout.flush()  # what was found stands, whatever comes next
 
 
 if __name__ == "__main__":
