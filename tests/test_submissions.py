@@ -613,7 +613,8 @@ def test_a_folder_that_is_no_bot_is_answered_with_what_to_type(tmp_path, command
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(SIMPLE)
 
-    refused = CliRunner().invoke(group, [command, str(folder)])
+    env = {"ARENA_WORKSPACE": str(tmp_path / "work")}
+    refused = CliRunner().invoke(group, [command, str(folder)], env=env)
 
     assert refused.exit_code == 2
     assert said.replace("FOLDER", str(folder)) in refused.output
