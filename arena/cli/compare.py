@@ -9,7 +9,7 @@ from click.core import ParameterSource
 from arena import grid, leaderboard
 from arena.cli import EXIT_INTERRUPTED, league, verdict
 from arena.cli.looks import UNITS, looks
-from arena.cli.options import Between, look_options, workspace_option
+from arena.cli.options import Between, look_options, table_options, workspace_option
 from arena.cli.said import say, to_type, walls
 from arena.grid import Look
 from arena.league import config, planning
@@ -17,11 +17,10 @@ from arena.league.comparing import BATCH, PATIENCE, SCHEDULE, Request, earlier, 
 from arena.league.findings import Finding, found_so_far
 from arena.league.planning import SANDBOX, Change, Plan, Proposal
 from arena.league.schedules import SCHEDULES
-from arena.model import Bounds, Clock, Scale, UserError
+from arena.model import Bounds, Scale, UserError
 from arena.sandbox import BACKENDS
 from arena.store import Store
 
-CLOCK = Clock()
 BOUNDS = Bounds()
 
 NUMBER = click.IntRange(1, 999_999)
@@ -52,11 +51,7 @@ GOING_ON = ("new", "old", "name", "jobs", "style", "color", "workspace")
 @click.option("--batch", type=NUMBER, default=BATCH, show_default=True, help="Boards between two looks.")
 @click.option("--seed", help="Any text; equal seeds deal equal cards.  [default: at random]")
 @click.option("--name", help="What it is called; alone, goes on with it.  [default: such as compare-idiot]")
-@click.option("--jobs", type=int, help="Tables played at a time.  [default: one for each core]")
-@click.option("--option", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable.")
-@click.option("--move-ms", type=int, help=f"Time for each decision.  [default: {CLOCK.move_ms}]")
-@click.option("--bank-ms", type=int, help=f"Time for a match above that.  [default: {CLOCK.bank_ms}]")
-@click.option("--start-ms", type=int, help=f"Time to start a bot.  [default: {CLOCK.start_ms}]")
+@table_options
 @click.option(
     "--block",
     type=int,
@@ -142,11 +137,10 @@ def requested(new: str, old: str | None, options: dict[str, Any]) -> Request:
     field, fixed, batch = (options.pop(word) for word in ("field", "fixed", "batch"))
     if fixed and options["boards"]:
         raise UserError("--fixed is how many boards are played, --boards how many at most; leave one out")
-    given = {word: value for word, value in options.items() if value not in (None, ())}
-    clock = {word: given.pop(word) for word in ("move_ms", "bank_ms", "start_ms") if word in given}
-    given |= {"clock": clock, "option": league.pairs(given.get("option", ()))}
     names = tuple(each.strip() for each in field.split(",") if each.strip())
-    return Request(new, old, names, bounds, fixed, batch, config.wish(given, where="command line"))
+    return Request(
+        new, old, names, bounds, fixed, batch, config.wish(league.typed(options), where="command line")
+    )
 
 
 def _ends(text: str | None) -> tuple[float, float]:

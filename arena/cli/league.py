@@ -12,7 +12,7 @@ import click
 
 from arena import __version__, grid, leaderboard
 from arena.cli import EXIT_INTERRUPTED, screen
-from arena.cli.options import PLAIN, style_option, workspace_option
+from arena.cli.options import PLAIN, style_option, table_options, workspace_option
 from arena.cli.preview import dry_run as foreseen_as
 from arena.cli.progress import shown
 from arena.cli.said import duration, say, to_type, walls
@@ -26,14 +26,13 @@ from arena.league.schedules.line_ups import every_line_up, line_up_count
 from arena.league.status import Phase, Status, matches_by_entrant, statuses
 from arena.league.status import status as status_of
 from arena.league.until import EXAMPLES
-from arena.model import Clock, League, Partners, UserError
+from arena.model import League, Partners, UserError
 from arena.overload import void_said
 from arena.sandbox import BACKENDS
 from arena.store import Store
 
 EXIT_STOPPED = 1
 
-CLOCK = Clock()
 USUAL = SCHEDULES[planning.SCHEDULE]
 
 Display = Callable[[League], AbstractContextManager[Listener]]
@@ -52,11 +51,7 @@ Display = Callable[[League], AbstractContextManager[Listener]]
 )
 @click.option("--seed", help="Any text; equal seeds deal equal cards.  [default: at random]")
 @click.option("--name", help="What the league is called.  [default: such as idiot-2p]")
-@click.option("--jobs", type=int, help="Tables played at a time.  [default: one for each core]")
-@click.option("--option", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable.")
-@click.option("--move-ms", type=int, help=f"Time for each decision.  [default: {CLOCK.move_ms}]")
-@click.option("--bank-ms", type=int, help=f"Time for a match above that.  [default: {CLOCK.bank_ms}]")
-@click.option("--start-ms", type=int, help=f"Time to start a bot.  [default: {CLOCK.start_ms}]")
+@table_options
 @click.option(
     "--block",
     type=int,
@@ -151,9 +146,7 @@ def status(name: str | None, workspace: Path, style: str) -> None:
 
 def wished(target: str | None, options: dict[str, Any]) -> config.Wish:
     """What a file, a name and the options ask for together."""
-    given = {word: value for word, value in options.items() if value not in (None, ())}
-    clock = {word: given.pop(word) for word in ("move_ms", "bank_ms", "start_ms") if word in given}
-    given |= {"clock": clock, "option": pairs(given.get("option", ()))}
+    given = typed(options)
     if "gauntlet" in given:
         given["gauntlet"] = list(given["gauntlet"])
     if "bots" in given:
@@ -164,6 +157,13 @@ def wished(target: str | None, options: dict[str, Any]) -> config.Wish:
     elif target is not None and given.setdefault("name", target) != target:
         raise UserError(f"the league is named twice, {target!r} and {given['name']!r}; leave --name out")
     return config.over(config.wish(given, where="command line"), file)
+
+
+def typed(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were typed, as `config.wish` takes them."""
+    given = {word: value for word, value in options.items() if value not in (None, ())}
+    clock = {word: given.pop(word) for word in ("move_ms", "bank_ms", "start_ms") if word in given}
+    return given | {"clock": clock, "option": pairs(given.get("option", ()))}
 
 
 def pairs(texts: tuple[str, ...]) -> dict[str, str]:

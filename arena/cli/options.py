@@ -10,11 +10,13 @@ import click
 
 from arena.cli import screen
 from arena.grid import Look
-from arena.model import NAME_SHOWN
+from arena.model import NAME_SHOWN, Clock
 from protocol.text import escaped
 
 PLAIN = "plain"
 """The sandbox without walls."""
+
+CLOCK = Clock()
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -67,6 +69,21 @@ def workspace_option(command: Command) -> Command:
         callback=_in_utf_8,
         help="Folder of the database, the submissions and the transcripts.",
     )(command)
+
+
+def table_options(command: Command) -> Command:
+    """Add what a league and a comparison ask of tables; the command gets None or () for what is not typed."""
+    for option in (  # each goes before those that were added earlier
+        click.option("--start-ms", type=int, help=f"Time to start a bot.  [default: {CLOCK.start_ms}]"),
+        click.option("--bank-ms", type=int, help=f"Time for a match above that.  [default: {CLOCK.bank_ms}]"),
+        click.option("--move-ms", type=int, help=f"Time for each decision.  [default: {CLOCK.move_ms}]"),
+        click.option(
+            "--option", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable."
+        ),
+        click.option("--jobs", type=int, help="Tables played at a time.  [default: one for each core]"),
+    ):
+        command = option(command)
+    return command
 
 
 def style_option(command: Command) -> Command:
