@@ -34,6 +34,7 @@ from arena.games.cards import (
     text_table,
 )
 from arena.games.mpirimpa_melds import (
+    ACES,
     BONUS,
     ONCE,
     Meld,
@@ -350,12 +351,14 @@ class Mpirimpa:
             if not near:
                 continue
             alone = near & fitting(meld.bag)
-            joint = joint_adds(meld, hand, wanted)
+            joint: list[int] = []
+            if wanted != ONCE or meld.bag & ACES or (hand & meld.far).bit_count() <= 1:  # else there are none
+                joint = joint_adds(meld, hand, wanted)
             if joint or few:
                 bags = {1 << card for card in cards_in(alone)}.union(joint)
                 actions += self._allowed_adds(index, bags, hand, wanted)
             elif alone:
-                actions += [f"add {index} {NAMES[card]}" for card in cards_in(alone)]
+                actions += _single_adds(index, alone)
         return actions
 
     def _allowed_adds(self, index: int, bags: Iterable[int], hand: int, wanted: int) -> list[str]:
@@ -731,6 +734,11 @@ class _Hidden:
             "packets": [[*islice(unseen, HAND)] for _ in range(view["packets_left"])],
             "stock": [*islice(unseen, view["stock_count"])],
         }
+
+
+@lru_cache(maxsize=1 << 12)
+def _single_adds(index: int, cards: int) -> tuple[str, ...]:
+    return tuple([f"add {index} {NAMES[card]}" for card in cards_in(cards)])
 
 
 def _described(meld: Meld, trump: int | None) -> dict[str, Any]:

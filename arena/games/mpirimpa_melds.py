@@ -279,6 +279,8 @@ _FAMILIES: Final = (
 
 _RUNS: Final = _FAMILIES[: len(SUITS)]
 
+_REACHES: Final = tuple(family | WILDS for family in _FAMILIES)
+
 
 @lru_cache(maxsize=1 << 15)
 def _threes_held(family: int, held: int) -> tuple[Meld, ...]:
@@ -327,8 +329,8 @@ def long_melds(hand: int, *, sets: bool) -> list[Meld]:
     size = hand.bit_count()
     if not 4 <= size <= LONGEST + 1:
         return []
-    for family in _FAMILIES if sets else _RUNS:
-        if (hand & (family | WILDS)).bit_count() >= size - 2:
+    for reach in _REACHES if sets else _REACHES[: len(SUITS)]:
+        if (hand & reach).bit_count() >= size - 2:
             break
     else:
         return []
