@@ -29,6 +29,7 @@ import msgspec
 
 from arena.sandbox import cgroups, limits, mounts, orphans, remedies, seccomp, watchdog
 from arena.sandbox.base import INSIDE, Box, Boxed, Check, Limits, SandboxError
+from arena.sandbox.memory import MIB
 from arena.sandbox.walled import DEATH_WAIT_S, Status, Walled, adopt_orphans, readable
 
 PATH = "/usr/bin:/bin"
@@ -129,7 +130,7 @@ def walls(box: Box, passwd: int, group: int) -> Iterator[str]:
     yield from ("--ro-bind-data", str(passwd), "/etc/passwd", "--ro-bind-data", str(group), "/etc/group")
     yield from ("--proc", "/proc", *empty(FIRST, SHM_BYTES), "--remount-ro", FIRST, "--remount-ro", "/proc")
     yield from ("--dev", "/dev", *empty(TERMINALS, SHM_BYTES), "--remount-ro", TERMINALS)
-    yield from empty("/tmp", box.limits.tmp_mib * limits.MIB, "1777")  # noqa: S108 - the box's own
+    yield from empty("/tmp", box.limits.tmp_mib * MIB, "1777")  # noqa: S108 - the box's own
     yield from ("--symlink", "/tmp", "/var/tmp")  # noqa: S108
     yield from empty("/dev/shm", SHM_BYTES, "1777")  # noqa: S108
     masked = [folder for folder in MASKED if Path(folder).is_dir()]

@@ -9,8 +9,8 @@ import shutil
 
 from arena.sandbox import remedies
 from arena.sandbox.base import Limits, SandboxError
+from arena.sandbox.memory import MIB
 
-MIB = 1024 * 1024
 STACK_BYTES = 8 * MIB
 MEMLOCK_BYTES = 64 * 1024
 PENDING_SIGNALS = 256

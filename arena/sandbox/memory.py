@@ -32,7 +32,7 @@ class GroupMemory:
     def __init__(
         self, allowed_mib: int, *, kills: Callable[[], int], met: Callable[[], bool], watch_ms: float | None
     ) -> None:
-        """`kills` counts what the kernel killed in the group, `hits` how often the bound was met."""
+        """`kills` counts what the kernel killed in the group, `met` says whether the bound was met."""
         self._allowed_mib = allowed_mib
         self._kills, self._met = kills, met
         self.watch_ms = watch_ms

@@ -99,11 +99,8 @@ class Plain:
         endpoint = "stdio:" if box.socket is None else f"ipc://{box.socket}"
         try:
             process = subprocess.Popen(
-                (
-                    "/usr/bin/env",
-                    "--",
-                    *box.argv,
-                ),  # a program that is not there is its bot's fault: exit code 127
+                # By env: a program that is not there is its bot's fault, exit code 127.
+                ("/usr/bin/env", "--", *box.argv),
                 cwd=box.folder,
                 env={**box.env, **run, "ARENA_ENDPOINT": endpoint},
                 stdin=stdin,

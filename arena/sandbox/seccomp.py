@@ -108,9 +108,8 @@ def program(*, locks: bool) -> bytes:
         rules.add_rule(denied, call)
     for flag in NEW_NAMESPACE:
         rules.add_rule(denied, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
-    rules.add_rule(
-        pyseccomp.ERRNO(errno.ENOSYS), "clone3"
-    )  # its flags lie in memory, out of a filter's sight
+    # its flags lie in memory, out of a filter's sight
+    rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     # the limits of another process: 0 is the caller itself
     rules.add_rule(denied, "prlimit64", pyseccomp.Arg(0, pyseccomp.NE, 0))
     requests = NOTICES + SIZES if locks else LOCKS + NOTICES + SIZES

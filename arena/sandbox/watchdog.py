@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.sandbox.memory import MIB
+from arena.sandbox.usage import processes_of
 
 WATCH_MS = 25.0
 NAME_BYTES = 1024
@@ -36,7 +37,7 @@ class Watchdog:
 
     def __init__(self, first: int, allowed_mib: int) -> None:
         """Look at the box of that pid 1, as the host counts."""
-        self._root = Path(f"/proc/{first}/root")
+        self._first = first
         self._allowed_mib = allowed_mib
 
     def over(self) -> str | None:
@@ -50,22 +51,18 @@ class Watchdog:
         return f"found {found / MIB:.0f} MiB in its box, at most {self._allowed_mib} MiB allowed"
 
     def _sum(self, measure: Callable[[Path], int]) -> int:
-        """Add up over all processes of the box, which its own /proc lists."""
+        """Add up over all processes of the box."""
         total = 0
-        try:
-            for name in os.listdir(self._root / "proc"):  # noqa: PTH208 - a third of the time
-                if name.isdigit():
-                    with contextlib.suppress(OSError):  # one that just ended
-                        total += measure(self._root / "proc" / name)
-        except OSError:
-            return 0  # the box is gone
+        for process in processes_of(self._first):
+            with contextlib.suppress(OSError):  # one that just ended
+                total += measure(process)
         return total
 
     def _files(self) -> int:
         total = 0
         for folder in WRITABLE:
             with contextlib.suppress(OSError):
-                found = os.statvfs(self._root / folder)
+                found = os.statvfs(f"/proc/{self._first}/root/{folder}")
                 total += (found.f_blocks - found.f_bfree) * found.f_frsize
                 total += (found.f_files - found.f_ffree) * NAME_BYTES
         return total
