@@ -24,7 +24,6 @@ from arena.model import (
     Clock,
     Entrant,
     FaultKind,
-    MatchRecord,
     Question,
     SeatFault,
     TableJob,
@@ -325,7 +324,8 @@ def _together(alone: _Tried, together: _Tried) -> tuple[str, ...]:
     if together.result.at_once == 1:
         log = together.result.matches[0].measurement.logs[together.seat]
         return log.partition("\n")[0].removeprefix("arena: "), "no fault, as with one match on", log
-    same = [one.transcript == two.transcript for one, two in zip(*_matches(alone, together), strict=True)]
+    pairs = zip(alone.result.matches, together.result.matches, strict=True)
+    same = [one.transcript == two.transcript for one, two in pairs]
     if not all(same):
         return (
             f"{same.count(False)} of {len(same)} matches came to something else",
@@ -333,10 +333,6 @@ def _together(alone: _Tried, together: _Tried) -> tuple[str, ...]:
             "",
         )
     return (f"{len(same)} matches, {together.result.at_once} at once, the same as one after the other",)
-
-
-def _matches(*tables: _Tried) -> list[tuple[MatchRecord, ...]]:
-    return [table.result.matches for table in tables]
 
 
 def _failed(table: _Tried, match: int, number: int, known: dict[str, Any]) -> Finding:

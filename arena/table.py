@@ -1,4 +1,4 @@
-"""One table: fresh bot processes in one seating, playing a block of boards one after the other.
+"""One table: fresh bot processes in one seating, playing a block of boards.
 
 Life of a table:
 
@@ -6,6 +6,9 @@ Life of a table:
                             ^                            |
                             +--- fresh process for whom --+
                                  a fault took out
+
+Where all bots can hold several matches, these are on at the same time, up to the first fault: then the table
+is played anew, one match after the other.
 
 What a bot does wrong ends in a match's outcome. What we get wrong is an exception, and the table is to be
 played again: no match of it counts.
@@ -305,16 +308,16 @@ class _Table:
     def _ask_most(self, on: "dict[int, _Underway]", records: dict[int, MatchRecord]) -> None:
         """Put its questions to the seat that has most of them."""
         asked = Counter(underway.question.seat for underway in on.values() if underway.question)
-        for seat, _ in sorted(asked.items(), key=lambda each: (-each[1], each[0]))[:1]:
-            open_ = [
-                (n, each.question) for n, each in on.items() if each.question and each.question.seat == seat
-            ]
-            replies = self._seats[seat].ask_together(open_)
-            if isinstance(replies, SeatFault):
-                raise self._taken_back(seat, replies, len(on))
-            for (number, _), answer in zip(open_, replies, strict=True):
-                on[number].thinking[seat].add(answer)
-                self._advance(number, on, records, answer)
+        if not asked:  # all that were begun ended with their deal
+            return
+        seat = min(asked, key=lambda each: (-asked[each], each))
+        open_ = [(n, each.question) for n, each in on.items() if each.question and each.question.seat == seat]
+        replies = self._seats[seat].ask_together(open_)
+        if isinstance(replies, SeatFault):
+            raise self._taken_back(seat, replies, len(on))
+        for (number, _), answer in zip(open_, replies, strict=True):
+            on[number].thinking[seat].add(answer)
+            self._advance(number, on, records, answer)
 
     def _advance(
         self,

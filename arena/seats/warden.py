@@ -83,7 +83,7 @@ class Plan(msgspec.Struct, frozen=True):
     """Everything a warden needs to know."""
 
     name: str
-    """Its name on the link."""
+    """What `ps` shows behind "warden": its seat, and the number of the process in that seat."""
     folder: str
     """The table's own, where its sockets lie."""
     backend: str
