@@ -1,6 +1,7 @@
 """The values that the parts of the arena hand each other. Imports nothing of arena."""
 
 import difflib
+import signal
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
@@ -93,6 +94,15 @@ class Circumstances(msgspec.Struct, frozen=True, omit_defaults=True):
     """Exit code, or the signal's number below zero, when the fault is that it ended."""
     load: Load | None = None
     """When it was late."""
+
+
+def ended(status: int | None) -> str:
+    """How a process ended: its exit code, or below zero the number of its signal; None stands for SIGKILL."""
+    if status is not None and status >= 0:
+        return f"exit code {status}"
+    number = signal.SIGKILL if status is None else -status
+    known = number in set(signal.Signals)
+    return f"killed by {signal.Signals(number).name if known else f'signal {number}'}"
 
 
 class Answer(msgspec.Struct, frozen=True):

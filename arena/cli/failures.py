@@ -1,6 +1,5 @@
 """Faults as text for people: a list, and one of them with all that is known of it. Prints nothing."""
 
-import signal
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
@@ -9,7 +8,7 @@ from arena import deals, grid, transcript
 from arena.cli import drawing
 from arena.cli.words import told
 from arena.games import GAMES
-from arena.model import Circumstances, FaultKind, FaultRecord, Load, Question
+from arena.model import Circumstances, FaultKind, FaultRecord, Load, Question, ended
 from arena.store import Kept, MatchRow, StoredMatch, folded
 from arena.transcript import BadTranscript, Transcript
 from protocol.text import escaped, escaped_lines
@@ -126,14 +125,6 @@ def _times(measured: Circumstances) -> Iterator[str]:
     yield "CPU time unknown" if measured.cpu_ms is None else f"{measured.cpu_ms:.1f} ms of CPU time"
     if measured.waited_ms is not None:
         yield f"{measured.waited_ms:.1f} ms ready for a core without one"
-
-
-def ended(status: int) -> str:
-    """Give an exit code, or a signal below zero, as people say it."""
-    if status >= 0:
-        return f"exit code {status}"
-    known = -status in set(signal.Signals)
-    return f"killed by {signal.Signals(-status).name if known else f'signal {-status}'}"
 
 
 def busy(load: Load) -> str:

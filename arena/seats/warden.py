@@ -40,7 +40,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.model import Circumstances, FaultKind
+from arena.model import Circumstances, FaultKind, ended
 from arena.sandbox import BACKENDS, Box, Boxed, SandboxError
 from arena.sandbox.load import load
 from arena.sandbox.usage import Usage, since
@@ -501,16 +501,16 @@ class Warden:
         """Note the first fault of the bot."""
         if not self._listens():
             return
-        ended = self._boxed.poll() if self._ended and kind is FaultKind.CRASH else None
+        status = self._boxed.poll() if self._ended and kind is FaultKind.CRASH else None
         sent = b"" if self._channel is None else self._channel.rest()[:MAX_BYTES]
         if self.state is State.HELLO and kind in (FaultKind.CRASH, FaultKind.TIMEOUT):
             kind = FaultKind.START
-        self._conclude(Broken(kind, detail, self._circumstances(ended, late=late)), sent)
+        self._conclude(Broken(kind, detail, self._circumstances(status, late=late)), sent)
 
-    def _circumstances(self, ended: int | None, *, late: bool) -> Circumstances:
+    def _circumstances(self, status: int | None, *, late: bool) -> Circumstances:
         """What can be measured of a fault that is seen now."""
         if self.state is State.IDLE:
-            return Circumstances(exit=ended)
+            return Circumstances(exit=status)
         cpu_ms, waited_ms = self._used_ms(), None
         usage = self._boxed.usage()
         if self._gauged is not None and usage is not None:
@@ -522,7 +522,7 @@ class Warden:
             limit_ms=self._limit_ms if late else None,
             cpu_ms=cpu_ms,
             waited_ms=waited_ms,
-            exit=ended,
+            exit=status,
             load=load() if late else None,
         )
 
@@ -541,16 +541,9 @@ class Warden:
         return (FaultKind.CRASH, self._how_it_ended()) if found is None else (FaultKind.MEMORY, found)
 
     def _how_it_ended(self) -> str:
-        code = self._boxed.poll()
-        if code is None or code < 0:
-            number = signal.SIGKILL if code is None else -code
-            known = number in set(signal.Signals)
-            ended = f"killed by {signal.Signals(number).name if known else f'signal {number}'}"
-        else:
-            ended = f"exit code {code}"
         when = " before hello" if self.state is State.HELLO else ""
         words = escaped(self._output.last_line(), LAST_WORDS)
-        return f"{ended}{when}" + (f"; last words: {words}" if words else "")
+        return f"{ended(self._boxed.poll())}{when}" + (f"; last words: {words}" if words else "")
 
     def _what_was_missing(self) -> str:
         what = "hello" if self.state is State.HELLO else "answer"

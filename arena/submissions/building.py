@@ -9,13 +9,13 @@ comes from it and is as little trusted as one that was handed in.
 import contextlib
 import os
 import select
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import DEVNULL
 
 from arena import runtimes
+from arena.model import ended
 from arena.runtimes import Manifest
 from arena.sandbox import BACKENDS, Box, Boxed
 from arena.seats import folders
@@ -143,15 +143,7 @@ class _Listener:
     def _check_end(self) -> None:
         code = self._boxed.poll()
         if code != 0:
-            raise self._failed(_ended(code))
+            raise self._failed(ended(code))
 
     def _failed(self, found: str) -> BuildFailed:
         return BuildFailed(found, self._log.text())
-
-
-def _ended(code: int | None) -> str:
-    if code is None or code < 0:
-        number = signal.SIGKILL if code is None else -code
-        known = number in set(signal.Signals)
-        return f"killed by {signal.Signals(number).name if known else f'signal {number}'}"
-    return f"exit code {code}"
