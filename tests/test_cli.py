@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import COMMANDS, EXIT_CODES, group
+from arena.cli import COMMANDS, EXIT_CODES, group, said
 from arena.model import FaultKind
 from arena.store import Store
 from tests.replays import entered
@@ -140,3 +140,16 @@ def test_a_submission_that_is_refused_is_1_and_wrong_usage_2(tmp_path: Path) -> 
     wrong = CliRunner().invoke(group, ["submit", str(tmp_path / "none.py"), *at])
 
     assert (refused.exit_code, wrong.exit_code) == (1, 2)
+
+
+def test_what_is_said_breaks_between_words_and_never_in_a_command():
+    sentence = "no league 'cop' is here; type: arena run cop --game idiot\nthe end"
+
+    assert said.folded(sentence, 20) == (
+        "no league 'cop' is\nhere; type: arena run cop --game idiot\nthe end"
+    )
+    assert said.folded(sentence, 10).split("\n") == [
+        *("no league", "'cop' is", "here;", "type: arena run cop --game idiot", "the end")
+    ]
+    assert said.folded(sentence, None) == sentence
+    assert said.folded("", 20) == ""

@@ -1,10 +1,13 @@
 """What several commands say, and how: numbers and times as people write them."""
 
+import sys
+
 import click
 from click.core import ParameterSource
 
-from arena.cli import MOST_SAID
+from arena.cli import MOST_SAID, screen
 from arena.cli.options import PLAIN
+from arena.grid import Look
 from protocol.text import escaped_lines, pasted
 
 NO_WALLS = (
@@ -15,7 +18,16 @@ NO_WALLS = (
 
 def say(sentence: str) -> None:
     """Talk goes to stderr, so that tables can be piped; whoever wrote what it repeats, it is safe to show."""
-    click.echo(escaped_lines(sentence, MOST_SAID), err=True)
+    click.echo(folded(escaped_lines(sentence, MOST_SAID), screen.room(sys.stderr)), err=True)
+
+
+def folded(text: str, columns: int | None) -> str:
+    """Its lines, broken between words where they are too long; commands to type stay whole, to be copied."""
+    look, lines = Look(width=columns), []
+    for line in text.split("\n"):
+        told, to_type, command = line.partition("type: ")
+        lines.append(look.lines(told + to_type) + command)
+    return "\n".join(lines)
 
 
 def walls(sandbox: str, *, here: bool = True) -> None:

@@ -9,6 +9,7 @@ import tty
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
+from typing import TextIO
 
 import click
 
@@ -24,9 +25,9 @@ def width() -> int:
     return max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns))
 
 
-def room() -> int | None:
-    """Columns that a table may take; None where nothing breaks its lines."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+def room(stream: TextIO | None = None) -> int | None:
+    """Columns that a table may take, on stdout or elsewhere; None where nothing breaks its lines."""
+    return shutil.get_terminal_size().columns if (stream or sys.stdout).isatty() else None
 
 
 def in_colour() -> bool:
