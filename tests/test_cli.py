@@ -146,10 +146,10 @@ def test_what_is_said_breaks_between_words_and_never_in_a_command():
     sentence = "no league 'cop' is here; type: arena run cop --game idiot\nthe end"
 
     assert said.folded(sentence, 20) == (
-        "no league 'cop' is\nhere; type: arena run cop --game idiot\nthe end"
+        "no league 'cop' is\nhere; type:\narena run cop --game idiot\nthe end"
     )
     assert said.folded(sentence, 10).split("\n") == [
-        *("no league", "'cop' is", "here;", "type: arena run cop --game idiot", "the end")
+        *("no league", "'cop' is", "here;", "type:", "arena run cop --game idiot", "the end")
     ]
-    assert said.folded(sentence, None) == sentence
+    assert said.folded(sentence, None) == said.folded(sentence, 80) == sentence
     assert said.folded("", 20) == ""

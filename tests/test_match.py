@@ -157,5 +157,5 @@ def test_the_last_line_says_how_to_see_the_same_again(workspace):
     shown = match(workspace, "mpirimpa", HOUSE.name, "--players", "4", "--seed", "x y", "--boards", "1")
 
     assert shown.stderr.splitlines()[-1].endswith(
-        "The same cards again: arena match mpirimpa house --seed 'x y' --players 4 --boards 1"
+        "For the same cards type: arena match mpirimpa house --seed 'x y' --players 4 --boards 1"
     )

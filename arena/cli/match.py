@@ -137,7 +137,7 @@ def match(workspace: Path, **options: Any) -> None:
         jobs = tables(wish, seating, seed, visit)
         records = [played(job, number, wish, total=len(jobs)) for number, job in enumerate(jobs, 1)]
     conclusion(wish, jobs, records)
-    say(f"This was practice, nothing is stored. The same cards again: {again(wish, seed)}")
+    say(f"This was practice, nothing is stored. For the same cards type: {again(wish, seed)}")
 
 
 def guest(text: str, game: str, visit: Visit, workspace: Path) -> Entrant:

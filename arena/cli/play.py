@@ -65,7 +65,7 @@ def play(ctx: click.Context, /, workspace: Path, **options: Any) -> None:
         practice = prepared(wish, workspace)
         result = played(practice)
         ended(practice, result)
-        say(f"{PRACTICE} The same cards again: {again(wish, practice)}")
+        say(f"{PRACTICE} For the same cards type: {again(wish, practice)}")
 
 
 class Wish(msgspec.Struct, frozen=True):

@@ -26,7 +26,9 @@ def folded(text: str, columns: int | None) -> str:
     look, lines = Look(width=columns), []
     for line in text.split("\n"):
         told, to_type, command = line.partition("type: ")
-        lines.append(look.lines(told + to_type) + command)
+        broken = look.lines(told + to_type)
+        fits = look.holds(broken.rpartition("\n")[-1] + command)
+        lines.append(broken + command if fits else f"{broken.rstrip()}\n{command}")
     return "\n".join(lines)
 
 
