@@ -6,8 +6,8 @@ OpenSpiel and RLCard are installed into an environment of their own under the ca
 Actions a second: legal actions listed, one chosen, played, whole matches with their deals; then the same with
 the view of the seat to move. Chance is drawn in OpenSpiel's games as its documentation shows it, from
 `chance_outcomes`; "quickest loop" is its games driven by less than that, and by numbers in place of texts.
-RLCard's environment gives an observation with every step and cannot leave it out: so the playouts without views
-drive the game inside it, 1.7 to 2.4 times as quick as the environment, and those with views the environment itself.
+RLCard's environment gives an observation with every step and cannot leave it out: so the playouts without
+views drive the game inside it, 1.7 to 2.4 times as quick, and those with views the environment itself.
 
 Example:
   python -m benchmarks.bench_engines --rounds 7
