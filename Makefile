@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test soak clocks bench compiled check format env clean
+.PHONY: demo test soak clocks bench check format env clean
 
 env: $(STAMP)
 
@@ -26,16 +26,8 @@ soak: env ## two leagues under 500 kills: minutes to half an hour; SOAK="--table
 clocks: env ## 100,000 answers at 0.9 of a limit, twice: a quarter of an hour of an idle machine; ANSWERS=10000 is shorter
 	ARENA_ANSWERS=$(or $(ANSWERS),100000) $(BIN)/python -m pytest -n 0 tests/test_fair_clocks.py
 
-bench: build/compiled/site ## every benchmark, into benchmarks/latest.md and the README: half an hour of an idle machine; BENCH=--brief is minutes
+bench: env ## every benchmark, into benchmarks/latest.md and the README: half an hour of an idle machine; BENCH=--brief is minutes
 	$(BIN)/python -m benchmarks $(BENCH)
-
-build/compiled/site: $(STAMP) $(wildcard arena/games/*.py) hatch_build.py
-	rm -rf build/compiled
-	CARD_ARENA_COMPILE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/compiled .
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@ build/compiled/*.whl
-
-compiled: build/compiled/site ## the games compiled by mypyc, and their tests on that: some minutes
-	CARD_ARENA_COMPILE=1 PYTHONPATH=$(CURDIR)/build/compiled/site $(BIN)/pytest --import-mode=append $(or $(TESTS),tests/games)
 
 check: env ## format, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -35,13 +35,9 @@ class Script(NamedTuple):
     brief: tuple[str, ...] = ()
 
 
-COMPILED = ("--arena", "build/compiled/site")
-"""What `make bench` has built before; without it they are left out."""
-
 SCRIPTS = (
     Script("bench_table", (), ("--rounds", "3", "--decisions", "200")),
     Script("bench_engines", (), ("--rounds", "3", "--seconds", "0.2")),
-    Script("bench_engines", COMPILED, (*COMPILED, "--rounds", "3", "--seconds", "0.2")),
     Script("bench_startup", (), ("--rounds", "5")),
     Script("bench_scale", (), ("--matches", "20000", "--bots", "20", "--rounds", "1")),
     Script("bench_growth", (), ("--brief",)),
@@ -112,9 +108,7 @@ def main() -> None:
     parser.add_argument("--brief", action="store_true", help="few rounds, to see that all of them run")
     parser.add_argument("--only", nargs="+", choices={each.name for each in SCRIPTS}, metavar="SCRIPT")
     wanted = parser.parse_args()
-    built = (ROOT / COMPILED[-1]).is_dir()
     chosen = [each for each in SCRIPTS if wanted.only is None or each.name in wanted.only]
-    chosen = [each for each in chosen if built or COMPILED[-1] not in each.brief]
     runs = [ran(each, brief=wanted.brief) for each in chosen]
     if wanted.only:
         return

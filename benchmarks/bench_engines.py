@@ -11,7 +11,6 @@ views drive the game inside it, 1.7 to 2.4 times as quick, and those with views 
 
 Example:
   python -m benchmarks.bench_engines --rounds 7
-  make compiled && python -m benchmarks.bench_engines --arena build/compiled/site
 """
 
 import importlib
@@ -27,7 +26,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from arena import deals
-from arena.games import GAMES, idiot
+from arena.games import GAMES
 from arena.games.base import Game, State
 
 PEERS = ("open_spiel", "rlcard", "tabulate")
@@ -204,11 +203,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.4, help="CPU time of each playout of a round")
     parser.add_argument("--alone", action="store_true", help="without the other libraries")
-    parser.add_argument("--arena", type=Path, default=ROOT, help="folder of the arena that is measured")
     wanted = parser.parse_args()
     if os.environ.get(CHOSEN) != "1":
         os.environ[CHOSEN] = "1"
-        os.environ["PYTHONPATH"] = os.pathsep.join(map(str, (wanted.arena.resolve(), ROOT)))
+        os.environ["PYTHONPATH"] = str(ROOT)
         python = sys.executable if wanted.alone else str(peers())
         os.execv(python, [python, "-P", "-m", "benchmarks.bench_engines", *sys.argv[1:]])  # noqa: S606 - no shell
     runs = dict(home_runs()) if wanted.alone else {**dict(home_runs()), **dict(peer_runs())}
@@ -220,13 +218,8 @@ def main() -> None:
     if not wanted.alone:
         print()
         print(ratios(found))
-    print(f"\n{wanted.rounds} rounds in turns, CPU time, {kind()}; {common.machine()}")
+    print(f"\n{wanted.rounds} rounds in turns, CPU time; {common.machine()}")
     in_short(found, clones)
-
-
-def kind() -> str:
-    """What is measured."""
-    return "pure Python" if str(idiot.__file__).endswith(".py") else "games compiled by mypyc"
 
 
 def rates(found: dict[str, list[float]], clones: dict[str, float]) -> str:
@@ -258,17 +251,13 @@ def in_short(found: dict[str, list[float]], clones: dict[str, float]) -> None:
 
     told = ", ".join(f"{name} {median(found[name]):,.0f}" for name in GAMES)
     slowest = max(clones.values())
-    common.in_short(
-        f"{kind()}, random playouts, actions a second: {told}; clones take {slowest:.1f} us at most."
-    )
+    common.in_short(f"random playouts, actions a second: {told}; clones take {slowest:.1f} us at most.")
     if "crazy_eights" in found:
         held = [goal for goal in GOALS if goal.least is not None]
         reached = [
             each for each in held if common.ratio(found[each.ours], found[each.peer]).median >= each.least
         ]
-        common.in_short(
-            f"{len(reached)} of {len(held)} goals against OpenSpiel and RLCard are reached ({kind()})."
-        )
+        common.in_short(f"{len(reached)} of {len(held)} goals against OpenSpiel and RLCard are reached.")
 
 
 if __name__ == "__main__":
