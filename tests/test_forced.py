@@ -250,7 +250,7 @@ def test_a_practice_match_is_played_as_leagues_are_and_says_what_is_unusual(
     ran = arena(tmp_path, "match", "idiot", "house", "house", "--seed", "s", *words)
 
     assert ran.exit_code == 0
-    assert bool(re.search(r"again: arena match .*--no-auto-forced", ran.stderr)) is said
+    assert bool(re.search(r"type: arena match .*--no-auto-forced", ran.stderr)) is said
 
 
 _NOON = datetime(2024, 5, 17, tzinfo=UTC)

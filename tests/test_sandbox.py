@@ -288,12 +288,8 @@ def test_a_root_that_may_not_mount_is_told_what_to_type(
 
 @pytest.mark.box
 @needs_root
-def test_all_of_this_holds_for_an_ordinary_user_too(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    os.chown(home, ORDINARY_UID, ORDINARY_UID)
+def test_all_of_this_holds_for_an_ordinary_user_too() -> None:
     marks = {name: os.environ[name] for name in os.environ if name.startswith("ARENA_")}
-    paths = {sys.base_prefix, sys.prefix, str(ROOT), str(home)}
     tests = [
         str(ROOT / "tests" / name)
         for name in (
@@ -304,23 +300,26 @@ def test_all_of_this_holds_for_an_ordinary_user_too(tmp_path: Path) -> None:
             "test_builds.py",
         )
     ]
-    with mounts.reachable((os.path.realpath(path) for path in paths), ORDINARY_UID):
-        inner = subprocess.Popen(
-            [
-                sys.executable,
-                *["-m", "pytest", "-q", "-m", "box", "-p", "no:cacheprovider"],
-                f"--basetemp={home}/t",
-                *tests,
-            ],
-            user=ORDINARY_UID,
-            group=ORDINARY_UID,
-            extra_groups=(),
-            cwd=ROOT,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), **marks},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-    said = inner.communicate(timeout=100)[0]
+    with tempfile.TemporaryDirectory() as home:  # of a short name, since sockets are made in it
+        os.chown(home, ORDINARY_UID, ORDINARY_UID)
+        paths = {sys.base_prefix, sys.prefix, str(ROOT), home}
+        with mounts.reachable((os.path.realpath(path) for path in paths), ORDINARY_UID):
+            inner = subprocess.Popen(
+                [
+                    sys.executable,
+                    *["-m", "pytest", "-q", "-m", "box", "-p", "no:cacheprovider"],
+                    f"--basetemp={home}/t",
+                    *tests,
+                ],
+                user=ORDINARY_UID,
+                group=ORDINARY_UID,
+                extra_groups=(),
+                cwd=ROOT,
+                env={"PATH": "/usr/bin:/bin", "HOME": home, "TMPDIR": home, **marks},
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        said = inner.communicate(timeout=100)[0]
 
     assert inner.returncode == 0, said
     assert "passed" in said.splitlines()[-1]
