@@ -23,7 +23,7 @@ test: env ## the whole test suite
 soak: env ## two leagues under 500 kills: minutes to half an hour; SOAK="--tables 200 --kills 30 --ends 20" is shorter
 	$(BIN)/python -m tests.soak $(SOAK)
 
-clocks: env ## 100,000 answers at 0.9 of a limit, twice: a quarter of an hour of an idle machine; ANSWERS=10000 is shorter
+clocks: env ## 100,000 answers at 0.9 of a limit, twice: twenty minutes of an idle machine; ANSWERS=10000 is shorter
 	ARENA_ANSWERS=$(or $(ANSWERS),100000) $(BIN)/python -m pytest -n 0 tests/test_fair_clocks.py
 
 bench: env ## every benchmark, into benchmarks/latest.md and the README: half an hour of an idle machine; BENCH=--brief is minutes
