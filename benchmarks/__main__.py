@@ -2,16 +2,17 @@
 
 What the scripts say in short goes to the README, all of it to `latest.md`.
 With the usual counts that takes about half an hour of an idle machine; `--brief` shows in some minutes that
-all of them run.
+all of them run; `--only` renews the parts of some.
 
 Example:
   python -m benchmarks --brief
+  python -m benchmarks --only bench_table bench_startup
 """
 
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -65,26 +66,30 @@ def ran(script: Script, *, brief: bool) -> Ran:
     return Ran(words, done.stdout, time.perf_counter() - began)
 
 
-def page(runs: Iterable[Ran], *, brief: bool) -> str:
-    """All that they printed, under the machine, the day and the commit."""
-    counts = "brief: too few rounds for any figure to count" if brief else "the usual counts"
-    lines = [
-        "# Measured last",
-        "",
-        f"`make bench` writes this page; this time with {counts}.",
-        "",
-        f"{common.machine()}; {datetime.now(UTC):%Y-%m-%d}, commit {commit()}.",
-    ]
-    for each in runs:
-        lines += ["", f"## python {' '.join(each.words)}", "", f"{each.seconds:.0f} s.", ""]
-        lines += ["```text", each.printed.strip(), "```"]
-    return "\n".join([*lines, ""])
+def section(run: Ran) -> str:
+    """Its part of the page."""
+    title = f"## python {' '.join(run.words)}"
+    when = f"{run.seconds:.0f} s; {datetime.now(UTC):%Y-%m-%d}, commit {commit()}."
+    return f"{title}\n\n{when}\n\n```text\n{run.printed.strip()}\n```\n"
 
 
-def in_short(runs: Sequence[Ran]) -> list[str]:
+def page(sections: Iterable[str], *, brief: bool) -> str:
+    """All of them under a title."""
+    counts = "with few rounds: no figure counts" if brief else "with the usual counts"
+    return "\n".join([f"# Measured last\n\n`make bench` writes this page; this time {counts}.\n", *sections])
+
+
+def sections_of(text: str) -> dict[str, str]:
+    """The sections of a page by their titles."""
+    _, *found = text.split("\n## ")
+    return {each.partition("\n")[0]: f"## {each.rstrip()}\n" for each in found}
+
+
+def in_short(text: str) -> list[str]:
     """What the README says: the lines that the scripts begin so."""
-    printed = (line for each in runs for line in each.printed.splitlines())
-    return [line.removeprefix(common.IN_SHORT) for line in printed if line.startswith(common.IN_SHORT)]
+    return [
+        line.removeprefix(common.IN_SHORT) for line in text.splitlines() if line.startswith(common.IN_SHORT)
+    ]
 
 
 def renewed(readme: str, lines: Iterable[str]) -> str:
@@ -106,15 +111,24 @@ def main() -> None:
     """Run them one after the other, write both pages."""
     parser = common.parser(__doc__)
     parser.add_argument("--brief", action="store_true", help="few rounds, to see that all of them run")
-    parser.add_argument("--only", nargs="+", choices={each.name for each in SCRIPTS}, metavar="SCRIPT")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices={each.name for each in SCRIPTS},
+        metavar="SCRIPT",
+        help="renew the parts of these; with --brief nothing is written",
+    )
     wanted = parser.parse_args()
     chosen = [each for each in SCRIPTS if wanted.only is None or each.name in wanted.only]
-    runs = [ran(each, brief=wanted.brief) for each in chosen]
-    if wanted.only:
+    new = page([section(ran(each, brief=wanted.brief)) for each in chosen], brief=wanted.brief)
+    if wanted.only and wanted.brief:
         return
-    (ROOT / LATEST).write_text(page(runs, brief=wanted.brief), "utf-8")
+    if wanted.only:
+        earlier = (ROOT / LATEST).read_text("utf-8")
+        new = page((sections_of(earlier) | sections_of(new)).values(), brief=False)
+    (ROOT / LATEST).write_text(new, "utf-8")
     readme = ROOT / README
-    lines = [*in_short(runs), *([FEW] if wanted.brief else [])]
+    lines = [*in_short(new), *([FEW] if wanted.brief else [])]
     readme.write_text(renewed(readme.read_text("utf-8"), lines), "utf-8")
     print(f"\nwritten: {LATEST}, and a section of {README}")
 

@@ -5,7 +5,18 @@ from pathlib import Path
 import pytest
 
 from benchmarks import common
-from benchmarks.__main__ import MARKS, README, ROOT, SCRIPTS, Ran, in_short, page, renewed
+from benchmarks.__main__ import (
+    MARKS,
+    README,
+    ROOT,
+    SCRIPTS,
+    Ran,
+    in_short,
+    page,
+    renewed,
+    section,
+    sections_of,
+)
 
 FILES = sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))
 RAN = [
@@ -52,22 +63,25 @@ def test_every_benchmark_says_how_it_is_run(name: str) -> None:
     assert "common.machine()" in text
 
 
-def test_the_page_has_all_that_was_printed_and_on_what() -> None:
-    text = page(RAN, brief=True)
+def test_the_page_has_all_that_was_printed_and_each_part_can_be_renewed_alone() -> None:
+    text = page(map(section, RAN), brief=True)
+    again = section(RAN[0]._replace(printed="newer", seconds=13.0))
 
-    assert "brief: too few rounds" in text
-    assert common.machine()[:20] in text
-    assert [line for line in text.splitlines() if line.startswith("## ")] == [
-        "## python -m benchmarks.one",
-        "## python -m benchmarks.two",
-    ]
-    assert "another table" in text
+    assert "few rounds: no figure counts" in text
+    assert list(sections_of(text)) == ["python -m benchmarks.one", "python -m benchmarks.two"]
+    assert page(sections_of(text).values(), brief=True) == text
+    renewed_page = page((sections_of(text) | sections_of("\n" + again)).values(), brief=True)
+    assert list(sections_of(renewed_page)) == list(sections_of(text))
+    assert "newer" in renewed_page
+    assert "clone" not in renewed_page
+    assert "another table" in renewed_page
 
 
 def test_the_readme_gets_what_is_said_in_short_and_keeps_the_rest() -> None:
     readme = f"before\n{MARKS[0]}- old\n{MARKS[1]}after\n"
+    lines = in_short(page(map(section, RAN), brief=False))
 
-    assert renewed(readme, in_short(RAN)) == f"before\n{MARKS[0]}- A clone takes 1 us.\n{MARKS[1]}after\n"
+    assert renewed(readme, lines) == f"before\n{MARKS[0]}- A clone takes 1 us.\n{MARKS[1]}after\n"
 
 
 def test_the_readme_has_its_marks() -> None:
