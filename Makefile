@@ -26,7 +26,7 @@ soak: env ## two leagues under 500 kills: minutes to half an hour; SOAK="--table
 clocks: env ## 100,000 answers at 0.9 of a limit, twice: twenty minutes of an idle machine; ANSWERS=10000 is shorter
 	ARENA_ANSWERS=$(or $(ANSWERS),100000) $(BIN)/python -m pytest -n 0 tests/test_fair_clocks.py
 
-bench: env ## every benchmark, into benchmarks/latest.md and the README: half an hour of an idle machine; BENCH=--brief is minutes
+bench: env ## every benchmark, into benchmarks/latest.md and the README: a quarter of an hour of an idle machine; BENCH=--brief is minutes
 	$(BIN)/python -m benchmarks $(BENCH)
 
 check: env ## format, lint, types, layers

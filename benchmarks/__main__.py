@@ -1,7 +1,7 @@
 """Runs every benchmark, writes `benchmarks/latest.md` of what they print, and a section of the README.
 
 What the scripts say in short goes to the README, all of it to `latest.md`.
-With the usual counts that takes about half an hour of an idle machine; `--brief` shows in some minutes that
+With the usual counts that takes a quarter of an hour of an idle machine; `--brief` shows in some minutes that
 all of them run; `--only` renews the parts of some.
 
 Example:
