@@ -163,12 +163,12 @@ for line in sys.stdin:
 
 def test_a_bot_that_fails_only_with_several_matches_on_is_shown_how(tmp_path):
     shown = check(
-        bot(tmp_path, READS_NO_ARRAY, 'transport = "stdio"\n'), "--game", "idiot", "--move-ms", "60000"
+        bot(tmp_path, READS_NO_ARRAY, 'transport = "stdio"\n'), "--game", "imperial", "--move-ms", "60000"
     )
 
     assert (shown.exit_code, verdicts(shown).count("warning")) == (0, 1)
     _, _, warned = shown.stdout.partition(
-        "warning  idiot, 2 players, several matches at once, if it holds them: "
+        "warning  imperial, 2 players, several matches at once, if it holds them: "
     )
     assert warned.startswith("CRASH with 4 matches on, all played anew: exit code 1; last words: TypeError: ")
     assert "hint     several open questions come as one array, and are answered by one" in warned

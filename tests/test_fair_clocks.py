@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.cli import clock, tools
 from arena.cli.clock import Taken, Task
 
-ANSWERS = int(os.environ.get("ARENA_ANSWERS", "60"))
+ANSWERS = int(os.environ.get("ARENA_ANSWERS", "24"))
 FEW = ANSWERS < 1_000
 LIMIT_MS = 200.0 if FEW else 1_000.0
 TABLES = 4 if FEW else 200

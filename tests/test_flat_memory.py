@@ -15,12 +15,12 @@ from arena.model import Board, Entrant, TableJob
 from arena.table import play_table
 from tests.tables import LONG
 
-DECISIONS = int(os.environ.get("ARENA_DECISIONS", "5000"))
+DECISIONS = int(os.environ.get("ARENA_DECISIONS", "3000"))
 WARM = 0.2
 """Part of them after which caches are full: what is more then is kept for good."""
 MOST_MIB = 5
-BOARDS = 25
-"""A table, which has its decisions in a row from the same processes: about 2,000."""
+BOARDS = 10
+"""A table, which has its decisions in a row from the same processes: about 800."""
 PROGRAM = """
 from protocol.client import run
 
