@@ -26,8 +26,13 @@ AFTER_OWN = -200
 """Later than the folder of our own fork servers is removed, which is at -100."""
 ROOM = pytest.StashKey[Path]()
 
+EXAMPLES = int(os.environ.get("ARENA_EXAMPLES", "50"))
+"""Of each property that does not say how many it needs."""
 settings.register_profile(
-    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    "patient",
+    deadline=None,
+    max_examples=EXAMPLES,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("patient")  # how long an example takes says how loaded the machine is, not what is true
 
