@@ -149,13 +149,12 @@ class Idiot(Shedding):
 
     # Playing
 
-    def play(self, action: object) -> list[str]:
+    def play(self, action: str) -> list[str]:
         """Play for the seat to act; gives the events, or raises IllegalAction and changes nothing."""
         if self.phase == "swap":
             return self._name_row(action)
         if not self.is_legal(action):
             raise self._illegal(action, self.legal())
-        assert isinstance(action, str)
         self.plies += 1
         play = PLAYS.get(action)
         if play is not None:

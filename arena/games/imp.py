@@ -149,7 +149,7 @@ class Imp(Shedding):
 
     # Playing
 
-    def play(self, action: object) -> list[str]:
+    def play(self, action: str) -> list[str]:
         """Play for the seat to act; gives the events, or raises IllegalAction and changes nothing."""
         if self.phase == "setup":
             return self._name_row(action)

@@ -230,7 +230,7 @@ class Imperial:
         card = _played(action)
         return card is not None and self.seat is not None and self.hands[self.seat] >> card & 1 == 1
 
-    def play(self, action: object) -> list[str]:
+    def play(self, action: str) -> list[str]:
         """Play a card; a revoke plays the fallback in its place (P25)."""
         seat, card, trick = self.seat, _played(action), self.trick
         if seat is None or card is None or not self.hands[seat] >> card & 1:
@@ -388,7 +388,7 @@ class Imperial:
         self.winner = seat
         events.append(f"{seat} wins")
 
-    def _refusal(self, action: object) -> str:
+    def _refusal(self, action: str) -> str:
         if self.seat is None:
             return f"{quoted(action)}, but nobody is to act in phase {self.phase}"
         return f"{quoted(action)} plays no card of seat {self.seat}; expected {', '.join(self.legal())}"
@@ -397,7 +397,7 @@ class Imperial:
 
     def clone(self) -> Self:
         """Copy that shares nothing mutable."""
-        twin = type(self)(self.options, self.players, self.dealer)
+        twin = object.__new__(type(self))
         twin.options = self.options
         twin.players = self.players
         twin.target = self.target

@@ -381,7 +381,7 @@ class Mpirimpa:
 
     # Playing
 
-    def play(self, action: object) -> list[str]:
+    def play(self, action: str) -> list[str]:
         """Play for the seat to act; gives the events, or raises IllegalAction and changes nothing."""
         move = _move(action)
         if move.verb in LAYING:
@@ -502,7 +502,7 @@ class Mpirimpa:
         }
         return score | {"total": sum(score.values())}
 
-    def _refusal(self, action: object) -> str:
+    def _refusal(self, action: str) -> str:
         expected = self.legal()
         if not expected:
             return f"{quoted(action)}, but nobody is to act in phase {self.phase}"
@@ -516,7 +516,7 @@ class Mpirimpa:
 
     def clone(self) -> Self:
         """Copy that shares nothing mutable."""
-        twin = type(self)(self.options, self.players, self.dealer)
+        twin = object.__new__(type(self))
         twin.options = self.options
         twin.players = self.players
         twin.dealer = self.dealer

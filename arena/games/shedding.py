@@ -4,6 +4,7 @@ A zone is a mask of cards where order means nothing (hands, open rows, what is o
 where it does (hidden slots, stock, pile).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
 from itertools import combinations
@@ -32,7 +33,7 @@ def full_deck(_options: Any, _players: int) -> list[int]:
     return [*FULL_DECK]
 
 
-class Shedding:
+class Shedding(ABC):
     """One match of a shedding game; `imp` and `idiot` add how it is played."""
 
     __slots__ = (
@@ -159,7 +160,7 @@ class Shedding:
             return 0
         return mask([own[name] for name in row])
 
-    def _name_row(self, action: object) -> list[str]:
+    def _name_row(self, action: str) -> list[str]:
         row = self._row_named(action)
         if not row:
             raise self._illegal(action, self._row_choices())
@@ -264,7 +265,7 @@ class Shedding:
 
     def clone(self) -> Self:
         """Copy that shares nothing mutable."""
-        twin = type(self)(self.options, self.players, self.dealer)
+        twin = object.__new__(type(self))
         twin.options = self.options
         twin.players = self.players
         twin.dealer = self.dealer
@@ -333,13 +334,13 @@ class Shedding:
             state._begin()
         return state
 
+    @abstractmethod
     def _begin(self) -> None:
         """Start a turn: end what has ended, else see who is to decide."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _fitting(self) -> int:
         """`fits` of the pile."""
-        raise NotImplementedError
 
     def _place(self, position: Mapping[str, Any]) -> None:
         """Fill the zones from a position."""
