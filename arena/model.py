@@ -267,6 +267,12 @@ class Scale(StrEnum):
     """Elo as ratings have it: odds of 10 to 1 are 400."""
 
 
+MOST_ELO = 1_000.0
+"""Of the bounds of a comparison, on either side of 0."""
+RISKS = (0.0001, 0.4)
+"""Between which a comparison may be wrong, either way."""
+
+
 class Bounds(msgspec.Struct, frozen=True):
     """The two claims between which a sequential test decides, and how often it may be wrong."""
 

@@ -145,11 +145,11 @@ def test_a_submission_that_is_refused_is_1_and_wrong_usage_2(tmp_path: Path) -> 
 def test_what_is_said_breaks_between_words_and_never_in_a_command():
     sentence = "no league 'cop' is here; type: arena run cop --game idiot\nthe end"
 
-    assert said.folded(sentence, 20) == (
+    assert said.wrapped(sentence, 20) == (
         "no league 'cop' is\nhere; type:\narena run cop --game idiot\nthe end"
     )
-    assert said.folded(sentence, 10).split("\n") == [
+    assert said.wrapped(sentence, 10).split("\n") == [
         *("no league", "'cop' is", "here;", "type:", "arena run cop --game idiot", "the end")
     ]
-    assert said.folded(sentence, None) == said.folded(sentence, 80) == sentence
-    assert said.folded("", 20) == ""
+    assert said.wrapped(sentence, None) == said.wrapped(sentence, 80) == sentence
+    assert said.wrapped("", 20) == ""

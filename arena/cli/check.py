@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import click
 
 from arena import conformance
-from arena.cli.options import PLAIN
+from arena.cli.options import PLAIN, clock_options
 from arena.cli.said import say, walls
 from arena.conformance import Bench, Finding, Verdict
 from arena.games import GAMES
@@ -25,20 +25,13 @@ SHOWN_BYTES = 2_000
 """Of a question or an answer."""
 LOG_LINES = 20
 COLOURS = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.FAILED: "red"}
-CLOCK = Clock()
 
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--game", "games", multiple=True, metavar="GAME", help="Only this game; repeatable.")
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write a report for CI here.")
-@click.option(
-    "--move-ms",
-    type=click.IntRange(1),
-    default=CLOCK.move_ms,
-    show_default=True,
-    help="Time for each decision.",
-)
+@clock_options("move_ms")
 @click.option(
     "--sandbox", type=click.Choice(list(BACKENDS)), default="bwrap", show_default=True, help="The walls."
 )

@@ -17,14 +17,14 @@ from arena.league.comparing import BATCH, PATIENCE, SCHEDULE, Request, earlier, 
 from arena.league.findings import Finding, found_so_far
 from arena.league.planning import SANDBOX, Change, Plan, Proposal
 from arena.league.schedules import SCHEDULES
-from arena.model import Bounds, Scale, UserError
+from arena.model import MOST_ELO, RISKS, Bounds, Scale, UserError
 from arena.sandbox import BACKENDS
 from arena.store import Store
 
 BOUNDS = Bounds()
 
 NUMBER = click.IntRange(1, 999_999)
-RISK = Between(0.0001, 0.4)
+RISK = Between(*RISKS)
 
 GOING_ON = ("new", "old", "name", "jobs", "style", "color", "workspace")
 """Parameters that ask for nothing else than what was begun."""
@@ -151,10 +151,10 @@ def _ends(text: str | None) -> tuple[float, float]:
         low, high = map(float, text.split(","))
     except ValueError:
         low = high = 0.0
-    if not -1000 <= low < high <= 1000:
+    if not -MOST_ELO <= low < high <= MOST_ELO:
         raise UserError(
-            f"--bounds {grid.whole(text)!r}: two numbers from -1000 to 1000 are needed, the lower one first; "
-            f"type --bounds 0,40"
+            f"--bounds {grid.whole(text)!r}: two numbers from {-MOST_ELO:g} to {MOST_ELO:g} are needed, "
+            f"the lower one first; type --bounds 0,40"
         )
     return low, high
 

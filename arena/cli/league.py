@@ -12,7 +12,7 @@ import click
 
 from arena import __version__, grid, leaderboard
 from arena.cli import EXIT_INTERRUPTED, screen
-from arena.cli.options import PLAIN, style_option, table_options, workspace_option
+from arena.cli.options import CLOCKS, PLAIN, style_option, table_options, workspace_option
 from arena.cli.preview import dry_run as foreseen_as
 from arena.cli.progress import shown
 from arena.cli.said import duration, say, to_type, walls
@@ -162,7 +162,7 @@ def wished(target: str | None, options: dict[str, Any]) -> config.Wish:
 def typed(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were typed, as `config.wish` takes them."""
     given = {word: value for word, value in options.items() if value not in (None, ())}
-    clock = {word: given.pop(word) for word in ("move_ms", "bank_ms", "start_ms") if word in given}
+    clock = {word: given.pop(word) for word in CLOCKS if word in given}
     return given | {"clock": clock, "option": pairs(given.get("option", ()))}
 
 

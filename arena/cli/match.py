@@ -14,7 +14,7 @@ import msgspec
 
 from arena.cli import drawing, matches, rules, screen
 from arena.cli.league import pairs
-from arena.cli.options import PLAIN, Between, workspace_option
+from arena.cli.options import CLOCK, CLOCKS, PLAIN, Between, clock_options, workspace_option
 from arena.cli.play import cards, names
 from arena.cli.said import say, to_type, walls
 from arena.cli.spectator import Spectator
@@ -43,8 +43,6 @@ EXACT = re.compile(r"[0-9a-f]{64}")
 
 LOG_LINES = 20
 """Of what a bot printed last, shown with its fault."""
-
-CLOCK = Clock()
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -76,27 +74,7 @@ class Wish(msgspec.Struct, frozen=True):
 @click.option("--watch", is_flag=True, help="Show each decision as it happens.")
 @click.option("--pause", type=Between(0, 60), default=0.0, help="Seconds to wait after each, with --watch.")
 @click.option("--logs", is_flag=True, help="Show what the bots printed.")
-@click.option(
-    "--move-ms",
-    type=click.IntRange(1),
-    default=CLOCK.move_ms,
-    show_default=True,
-    help="Time for each decision.",
-)
-@click.option(
-    "--bank-ms",
-    type=click.IntRange(0),
-    default=CLOCK.bank_ms,
-    show_default=True,
-    help="Time for a match above that.",
-)
-@click.option(
-    "--start-ms",
-    type=click.IntRange(100),
-    default=CLOCK.start_ms,
-    show_default=True,
-    help="Time to start a bot.",
-)
+@clock_options(*CLOCKS)
 @click.option(
     "--auto-forced/--no-auto-forced",
     default=AUTO_FORCED,
@@ -319,7 +297,7 @@ def again(wish: Wish, seed: str) -> str:
     """Command that plays the same cards in the same seats, by the same clock."""
     words = ["match", wish.game, *wish.bots, "--seed", seed]
     given = {"players": wish.players, "boards": wish.boards}
-    for clock in ("move_ms", "bank_ms", "start_ms"):
+    for clock in CLOCKS:
         if getattr(wish, clock) != getattr(CLOCK, clock):
             given[clock.replace("_", "-")] = getattr(wish, clock)
     words += [text for key, value in given.items() if value is not None for text in (f"--{key}", str(value))]

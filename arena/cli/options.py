@@ -18,6 +18,13 @@ PLAIN = "plain"
 
 CLOCK = Clock()
 
+CLOCKS = {
+    "move_ms": (1, "Time for each decision."),
+    "bank_ms": (0, "Time for a match above that."),
+    "start_ms": (100, "Time to start a bot."),
+}
+"""Field of a clock -> the least that it may be, and what it is."""
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -73,10 +80,10 @@ def workspace_option(command: Command) -> Command:
 
 def table_options(command: Command) -> Command:
     """Add what a league and a comparison ask of tables; the command gets None or () for what is not typed."""
-    for option in (  # each goes before those that were added earlier
-        click.option("--start-ms", type=int, help=f"Time to start a bot.  [default: {CLOCK.start_ms}]"),
-        click.option("--bank-ms", type=int, help=f"Time for a match above that.  [default: {CLOCK.bank_ms}]"),
-        click.option("--move-ms", type=int, help=f"Time for each decision.  [default: {CLOCK.move_ms}]"),
+    for field, (_, what) in reversed(CLOCKS.items()):  # each goes before those that were added earlier
+        help_ = f"{what}  [default: {getattr(CLOCK, field)}]"
+        command = click.option(_typed(field), type=int, help=help_)(command)
+    for option in (
         click.option(
             "--option", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable."
         ),
@@ -84,6 +91,25 @@ def table_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def clock_options(*fields: str) -> Callable[[Command], Command]:
+    """Add options for these fields of a clock; the command gets their usual values where none is typed."""
+
+    def with_them(command: Command) -> Command:
+        for field in reversed(fields):
+            least, what = CLOCKS[field]
+            usual = getattr(CLOCK, field)
+            command = click.option(
+                _typed(field), type=click.IntRange(least), default=usual, show_default=True, help=what
+            )(command)
+        return command
+
+    return with_them
+
+
+def _typed(field: str) -> str:
+    return f"--{field.replace('_', '-')}"
 
 
 def style_option(command: Command) -> Command:

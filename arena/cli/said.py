@@ -18,10 +18,10 @@ NO_WALLS = (
 
 def say(sentence: str) -> None:
     """Talk goes to stderr, so that tables can be piped; whoever wrote what it repeats, it is safe to show."""
-    click.echo(folded(escaped_lines(sentence, MOST_SAID), screen.room(sys.stderr)), err=True)
+    click.echo(wrapped(escaped_lines(sentence, MOST_SAID), screen.room(sys.stderr)), err=True)
 
 
-def folded(text: str, columns: int | None) -> str:
+def wrapped(text: str, columns: int | None) -> str:
     """Its lines, broken between words where they are too long; commands to type stay whole, to be copied."""
     look, lines = Look(width=columns), []
     for line in text.split("\n"):

@@ -10,7 +10,7 @@ from msgspec import structs
 from arena import grid
 from arena.cli import screen
 from arena.cli.options import PLAIN, style_option, workspace_option
-from arena.cli.said import folded, say, walls
+from arena.cli.said import say, walls, wrapped
 from arena.conformance import HINTS
 from arena.model import FaultKind
 from arena.sandbox import BACKENDS
@@ -56,7 +56,7 @@ def submit(  # noqa: PLR0913 - click hands over each option by name
         walls(sandbox)
     with Store.open(workspace) as store:
         submitted = enter(store, path, name=name, games=games, sandbox=sandbox, told=Aloud())
-    click.echo(folded(report(submitted), screen.room()))
+    click.echo(wrapped(report(submitted), screen.room()))
     ctx.exit(EXIT_REFUSED if submitted.news is News.REFUSED else 0)
 
 

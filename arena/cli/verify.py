@@ -14,7 +14,7 @@ from arena.cli import screen
 from arena.cli.league import commitments, cores
 from arena.cli.options import MatchNumber, workspace_option
 from arena.cli.progress import shown
-from arena.cli.said import folded
+from arena.cli.said import wrapped
 from arena.grid import counted, digits, short
 from arena.league.course import end_of
 from arena.league.runner import Progress
@@ -53,7 +53,7 @@ def verify(ctx: click.Context, league: str | None, *, match: int | None, workspa
         except checks.Differs as differs:
             click.echo("\n".join(difference(differs.difference)))
             ctx.exit(EXIT_DIFFERS)
-    click.echo(folded("\n".join(lines), screen.room()))
+    click.echo(wrapped("\n".join(lines), screen.room()))
 
 
 def _league(store: Store, name: str | None) -> Iterator[str]:

@@ -13,7 +13,7 @@ from arena.league.config import RANGES, wish
 from arena.league.planning import game_options
 from arena.league.schedule import check_league, size_of
 from arena.league.until import until, worded
-from arena.model import HOUSE, Extension, League, UserError
+from arena.model import HOUSE, MOST_ELO, RISKS, Extension, League, UserError
 from arena.sandbox import BACKENDS
 from arena.store.arrivals import Newcomer
 from arena.store.records import extension_hash
@@ -24,10 +24,6 @@ from protocol.text import escaped
 
 MOST_BOTS = 1_000
 MOST_PARTS = 1_000
-MOST_ELO = 1_000
-"""Of the bounds of a comparison."""
-RISKS = (0.0001, 0.4)
-"""Those that a comparison may take."""
 SECRET_BYTES = 32
 LAYER = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,.:()/_-]{0,79}")
 """What the walls of a table are called."""
