@@ -43,9 +43,14 @@ def usage(processes: Iterable[Path], *, group: Path | None = None) -> Usage | No
         return None
 
 
+def root_of(first: int) -> Path:
+    """Give the file system that the box with that pid 1 sees."""
+    return Path("/proc", str(first), "root")
+
+
 def processes_of(first: int) -> Iterator[Path]:
     """Give all processes of the box with that pid 1, as its own /proc has them."""
-    inside = Path(f"/proc/{first}/root/proc")
+    inside = root_of(first) / "proc"
     with contextlib.suppress(OSError):  # the box is gone
         yield from (inside / name for name in os.listdir(inside) if name.isdigit())  # noqa: PTH208 - a third of the time
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.sandbox.memory import MIB
-from arena.sandbox.usage import processes_of
+from arena.sandbox.usage import processes_of, root_of
 
 WATCH_MS = 25.0
 NAME_BYTES = 1024
@@ -62,7 +62,7 @@ class Watchdog:
         total = 0
         for folder in WRITABLE:
             with contextlib.suppress(OSError):
-                found = os.statvfs(f"/proc/{self._first}/root/{folder}")
+                found = os.statvfs(root_of(self._first) / folder)
                 total += (found.f_blocks - found.f_bfree) * found.f_frsize
                 total += (found.f_files - found.f_ffree) * NAME_BYTES
         return total

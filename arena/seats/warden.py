@@ -270,7 +270,8 @@ class Warden:
                 pass  # news for a bot that never said hello
 
     def _ask(self, limit_ms: float, payload: bytes) -> None:
-        if self.state is State.IDLE and self._channel is not None and self._channel.unfinished():
+        idle = self.state is State.IDLE and self._early is None
+        if idle and self._channel is not None and self._channel.unfinished():
             self._hear()  # the rest of what came before the question
         if self._broken is not None:
             self._line.send(*self._broken)

@@ -313,7 +313,7 @@ class Store:
             raise NotThere("no league yet; type: arena run --game idiot")
         if name is not None:
             return self._league(name)[1]
-        return max(leagues, key=lambda league: (league.comparison is None, leagues.index(league)))
+        return ([league for league in leagues if league.comparison is None] or leagues)[-1]
 
     def leagues(self) -> list[League]:
         """All leagues, the newest last."""
